@@ -1,3 +1,4 @@
+import { chromeHistory, chromeTime, firefoxPlaces, safariHistory } from './browser-databases.ts'
 import { basic, iso, type MadeExport, millis, stamp, upTo, words } from './made-export.ts'
 
 export const FACTS: MadeExport[] = [
@@ -79,6 +80,42 @@ export const FACTS: MadeExport[] = [
           time_usec: millis(i) * 1000,
         })).reverse(),
       },
+    }),
+  },
+  {
+    format: 'browser',
+    layout: 'Chrome',
+    of: items => ({
+      History: chromeHistory({
+        urls: upTo(items, i => ({ id: i + 1, url: `https://example.org/${i % 3}`, title: words(i % 3) })),
+        visits: upTo(items, i => ({ id: i + 1, url: (i % 3) + 1, visit_time: chromeTime(millis(i)) })),
+      }),
+    }),
+  },
+  {
+    format: 'browser',
+    layout: 'Firefox',
+    of: items => ({
+      'places.sqlite': firefoxPlaces({
+        moz_places: upTo(items, i => ({ id: i + 1, url: `https://example.org/${i}`, title: words(i) })),
+        moz_historyvisits: upTo(items, i => ({ id: i + 1, place_id: i + 1, visit_date: millis(i) * 1000 })),
+        moz_bookmarks: upTo(items, i => ({ id: i + 7, type: 1, fk: i + 1, parent: 2, title: words(i) })),
+      }),
+    }),
+    records: items => 2 * items,
+  },
+  {
+    format: 'browser',
+    layout: 'Safari',
+    of: items => ({
+      'History.db': safariHistory({
+        history_items: [{ id: 1, url: 'https://example.org/' }],
+        history_visits: upTo(items, i => ({
+          history_item: 1,
+          visit_time: millis(i) / 1000 - 978_307_200,
+          title: words(i),
+        })),
+      }),
     }),
   },
   {

@@ -1,7 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { databaseOf, type Rows } from './database.ts'
 
 const YEAR_2001 = Date.UTC(2001, 0, 1)
 
@@ -20,32 +17,10 @@ const TABLES = `
   CREATE TABLE chat_message_join (chat_id INTEGER, message_id INTEGER, PRIMARY KEY (chat_id, message_id));
   CREATE TABLE message_attachment_join (message_id INTEGER, attachment_id INTEGER)`
 
-export type Rows = Record<string, Record<string, SQLInputValue>[]>
-
 /** The bytes of a database of the Messages app with these rows; `drop` names columns of messages that are missing. */
 export function messageDatabase(rows: Rows, drop: readonly string[] = []): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), 'footnote-test-'))
-  try {
-    const path = join(folder, 'chat.db')
-    const database = new DatabaseSync(path)
-    database.exec(TABLES)
-    for (const column of drop) database.exec(`ALTER TABLE message DROP COLUMN ${column}`)
-    database.exec('BEGIN')
-    for (const [table, all] of Object.entries(rows)) {
-      for (const row of all) {
-        const names = Object.keys(row)
-        const values = names.map(() => '?').join(', ')
-        database
-          .prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${values})`)
-          .run(...Object.values(row))
-      }
-    }
-    database.exec('COMMIT')
-    database.close()
-    return readFileSync(path)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const dropped = drop.map(column => `ALTER TABLE message DROP COLUMN ${column}`)
+  return databaseOf([TABLES, ...dropped].join(';'), rows)
 }
 
 /** Nanoseconds since 2001. */

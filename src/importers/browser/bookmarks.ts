@@ -2,16 +2,14 @@ import type { FileItem } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { epochIn } from '../reading/json-values.ts'
 import { linesOf } from '../reading/text-lines.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
-import { pageRecord } from './page-record.ts'
+import { bookmarkRecords } from './bookmark-record.ts'
 
-/** A bookmark is identified by its folder and address; all browsers write one to a line. */
+/** All browsers write a bookmark to a line. */
 export async function* bookmarkItems(file: SourceFile): AsyncGenerator<FileItem> {
   const folders: string[] = []
   let next = ''
-  const repeats = repeatCounter()
+  const recordOf = bookmarkRecords()
   for await (const { text, number, end } of linesOf(file.open())) {
     const line = text ?? ''
     const heading = /<H3\b[^>]*>(.*?)<\/H3>/i.exec(line)?.[1]
@@ -20,14 +18,10 @@ export async function* bookmarkItems(file: SourceFile): AsyncGenerator<FileItem>
     if (link) {
       const attribute = (name: string) =>
         new RegExp(`\\b${name}="([^"]*)"`, 'i').exec(link[1] ?? '')?.[1]?.replaceAll('&amp;', '&') ?? null
-      const url = attribute('HREF')
-      const folder = folders.filter(name => name !== '').join('/')
-      const repeat = repeats(`${folder}\n${url}`)
-      const event = pageRecord('bookmarks', {
-        id: recordIdOf('bookmark', folder, url ?? '', ...(repeat > 0 ? [String(repeat)] : [])),
+      const event = recordOf({
         title: textOfHtml(link[2] ?? '') || null,
-        url,
-        folder: folder || null,
+        url: attribute('HREF'),
+        folder: folders.filter(name => name !== '').join('/'),
         tags: (attribute('TAGS') ?? '')
           .split(',')
           .map(tag => tag.trim())

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import {
+  chromeHistory,
+  chromeTime,
+  firefoxPlaces,
+  safariHistory,
+} from '../../../test/exports/browser-databases.ts'
+import { databaseOf } from '../../../test/exports/database.ts'
+import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
 import { browser } from './browser.ts'
 
 test('bookmarks with their folders and the history of Chrome are read', async context => {
@@ -54,4 +63,129 @@ test('bookmarks with their folders and the history of Chrome are read', async co
     reading.rejections.map(({ code }) => code),
     ['not_an_object'],
   )
+})
+
+test('the history of Chrome on this computer has the records of its export', async context => {
+  const at = Date.UTC(2023, 10, 14, 22, 13, 20)
+  const database = chromeHistory({
+    urls: [{ id: 1, url: 'https://www.example.org/a', title: 'A page' }],
+    visits: [
+      { url: 1, visit_time: chromeTime(at, 123_456), transition: 0x30000001 },
+      { url: 1, visit_time: chromeTime(at, 123_456), transition: 0 },
+      { url: 1, visit_time: 0, transition: 99 },
+      { url: 7, visit_time: 9_223_372_036_854_775_807n, transition: 0 },
+    ],
+  })
+  const visit = { title: 'A page', url: 'https://www.example.org/a', time_usec: at * 1000 + 123_456 }
+  const takeout = {
+    'Browser History': [
+      { ...visit, page_transition: 'TYPED' },
+      { ...visit, page_transition: 'LINK' },
+    ],
+  }
+  const folder = folderWith(context, { 'Default/History': database, 'Default/History-journal': '' })
+  assert.deepEqual(await formatsOf(folder), ['browser'])
+  const visits = (await readingOf(browser, folder)).of('browser_history')
+  const exported = (await readingOf(browser, folderWith(context, { 'History.json': takeout }))).of(
+    'browser_history',
+  )
+  assert.deepEqual(visits.slice(0, 2), exported)
+  assert.deepEqual(
+    visits.slice(2).map(({ url, occurred_at, transition }) => [url, occurred_at, transition]),
+    [
+      ['https://www.example.org/a', null, null],
+      [null, null, 'link'],
+    ],
+  )
+})
+
+test('the history and the bookmarks of Firefox are read, with folders and tags', async context => {
+  const at = Date.UTC(2024, 2, 1, 10, 0, 5)
+  const folder = folderWith(context, {
+    'places.sqlite': firefoxPlaces({
+      moz_places: [
+        { id: 1, url: 'https://example.org/rye', title: 'Rye' },
+        { id: 2, url: 'place:sort=8&maxResults=10' },
+      ],
+      moz_historyvisits: [{ place_id: 1, visit_date: at * 1000 + 250_000, visit_type: 2 }],
+      moz_bookmarks: [
+        { id: 10, type: 2, parent: 2, title: 'Kitchen & home' },
+        { id: 11, type: 1, fk: 1, parent: 10, title: 'Rye bread', dateAdded: at * 1000 + 250_000 },
+        { id: 12, type: 1, fk: 2, parent: 3, title: 'Most visited' },
+        { id: 13, type: 2, parent: 4, title: 'salt' },
+        { id: 14, type: 1, fk: 1, parent: 13 },
+        { id: 15, type: 1, fk: 1, parent: 3, title: 'Rye again', dateAdded: null },
+        { id: 16, type: 3, parent: 2 },
+        { id: 17, type: 2, parent: 17, title: 'its own parent' },
+        { id: 18, type: 1, fk: 1, parent: 17, title: 'Rye in a circle' },
+      ],
+    }),
+  })
+  const reading = await readingOf(browser, folder)
+  assert.deepEqual(
+    reading
+      .of('browser_history')
+      .map(({ title, occurred_at, transition }) => [title, occurred_at, transition]),
+    [['Rye', '2024-03-01T10:00:05.250Z', 'typed']],
+  )
+  assert.deepEqual(
+    reading
+      .of('bookmarks')
+      .slice(0, 2)
+      .map(({ title, folder, tags, occurred_at }) => [title, folder, tags, occurred_at]),
+    [
+      ['Rye bread', 'Kitchen & home', ['salt'], '2024-03-01T10:00:05Z'],
+      ['Rye again', 'Bookmarks Toolbar', ['salt'], null],
+    ],
+  )
+  const exported = `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT><H3>Kitchen &amp; home</H3>\n<DL><p>
+<DT><A HREF="https://example.org/rye" ADD_DATE="${at / 1000}" TAGS="salt">Rye bread</A>\n</DL><p>\n</DL><p>`
+  const written = await readingOf(browser, folderWith(context, { 'bookmarks.html': exported }))
+  assert.deepEqual(written.of('bookmarks')[0], reading.of('bookmarks')[0])
+})
+
+test('the history of Safari is read, with what is only in its log', async context => {
+  const folder = folderWith(context, {
+    'History.db': safariHistory({
+      history_items: [{ id: 1, url: 'https://example.org/' }],
+      history_visits: [{ history_item: 1, visit_time: 730_000_000.25, title: 'Stored' }],
+    }),
+  })
+  const open = new DatabaseSync(join(folder, 'History.db'))
+  context.after(() => open.close())
+  open.exec(
+    "PRAGMA journal_mode = WAL; INSERT INTO history_visits (history_item, visit_time, title) VALUES (1, 730000001, 'New')",
+  )
+  for (const path of [folder, join(folder, 'History.db')]) {
+    const { finding, of } = await readingOf(browser, path)
+    assert.deepEqual(
+      of('browser_history').map(({ title, occurred_at }) => [title, occurred_at]),
+      [
+        ['Stored', '2024-02-19T01:46:40.250Z'],
+        ['New', '2024-02-19T01:46:41Z'],
+      ],
+    )
+    assert.ok(finding.files.some(file => file.path === 'History.db-wal'))
+  }
+})
+
+test('a history that is damaged, or whose table is computed, is rejected with the reason', async context => {
+  const whole = chromeHistory({ urls: [{ url: 'https://example.org/' }] })
+  const view = databaseOf(
+    `CREATE TABLE keyword_search_terms (term); CREATE TABLE urls (id, url, title);
+     CREATE VIEW visits AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)
+       SELECT id, 1 AS url, 0 AS visit_time, 0 AS transition FROM n`,
+    {},
+  )
+  const folder = folderWith(context, { 'a/History': Buffer.from(whole).fill(7, 4_096), 'b/History': view })
+  const { rejections, records } = await readingOf(browser, folder)
+  assert.equal(records.length, 0)
+  assert.deepEqual(
+    rejections.map(({ code, place }) => [code, place]),
+    [
+      ['source_unreadable', 'a/History'],
+      ['source_unreadable', 'b/History'],
+    ],
+  )
+  assert.equal(rejections[1]?.message, 'b/History has no table visits.')
 })

@@ -2,11 +2,15 @@ import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { EVENT_TIME, PLACE, TEXT, TEXTS, TITLE } from '../field-types.ts'
 import type { Importer } from '../importer.ts'
 import { declareSource } from '../own-source.ts'
+import { filesBeside, tableIn } from '../reading/database-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { recordStream } from '../record-stream.ts'
+import type { SourceFile } from '../source/source.ts'
 import { bookmarkItems } from './bookmarks.ts'
+import { databaseItems, STORED_VISIT_BYTES } from './database-items.ts'
 import { historyItems } from './history.ts'
+import { HISTORY_DATABASES, type HistoryDatabase } from './history-databases.ts'
 
 function pagesStream(name: string, label: string, detail: string): StreamDeclaration {
   return recordStream({
@@ -42,6 +46,8 @@ export const BROWSER = declareSource('browser', 'Browser', [
   pagesStream('browser_history', 'Pages that you visited', 'Title, address and time of each visit.'),
 ])
 
+const WRITTEN_VISIT_BYTES = 250
+
 export const browser: Importer = {
   format: 'browser',
   label: 'Bookmarks and browser history',
@@ -55,12 +61,27 @@ export const browser: Importer = {
       /\.json$/i,
       head => /^\s*\{\s*"Browser History"\s*:\s*\[/.test(head) && /"time_usec"\s*:/.test(head),
     )
-    const read = [...bookmarks, ...histories]
+    const databases = new Map<SourceFile, HistoryDatabase>()
+    for (const file of source.files) {
+      const table = await tableIn(file, Object.keys(HISTORY_DATABASES))
+      const kind = table === null ? undefined : HISTORY_DATABASES[table]
+      if (kind) databases.set(file, kind)
+    }
+    const stored = [...databases.keys()]
+    const read = [...bookmarks, ...histories, ...stored]
     if (read.length === 0) return null
-    return findingOf(BROWSER, read, 250, from =>
-      readFileItems(read, from, file =>
-        bookmarks.includes(file) ? bookmarkItems(file) : historyItems(file),
-      ),
+    const byPath = new Map(source.files.map(file => [file.path, file]))
+    const itemsOf = (file: SourceFile) => {
+      const kind = databases.get(file)
+      if (kind) return databaseItems(file, byPath.get(`${file.path}-wal`), kind)
+      return bookmarks.includes(file) ? bookmarkItems(file) : historyItems(file)
+    }
+    return findingOf(
+      BROWSER,
+      read,
+      stored.length > 0 ? STORED_VISIT_BYTES : WRITTEN_VISIT_BYTES,
+      from => readFileItems(read, from, itemsOf),
+      filesBeside(stored, source.files),
     )
   },
 }

@@ -2,12 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import {
-  appleTime,
-  attributedBody,
-  messageDatabase,
-  type Rows,
-} from '../../../test/exports/message-database.ts'
+import type { Rows } from '../../../test/exports/database.ts'
+import { appleTime, attributedBody, messageDatabase } from '../../../test/exports/message-database.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
 import { imessage } from './imessage.ts'
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
 import { nameIn, storedFile } from '../reading/attached-files.ts'
-import type { Row } from '../reading/database-copy.ts'
+import { type Row, textOf } from '../reading/database-copy.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { timesAt } from '../times.ts'
@@ -23,9 +23,6 @@ const REMOVED = 3000
 const STICKER = 1000
 /** Where an attachment is in the text. */
 const ATTACHED = /\ufffc/g
-
-const textOf = (value: SQLOutputValue | undefined) =>
-  typeof value === 'string' && value !== '' ? value : null
 
 /** The chats by their number. SMS and iMessage with the same person are one chat. */
 export function chatsIn(database: MessageDatabase): ReadonlyMap<SQLOutputValue, Chat> {

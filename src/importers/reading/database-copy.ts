@@ -66,6 +66,11 @@ export class DatabaseCopy implements AsyncDisposable {
   }
 }
 
+/** The text of a column; null if it is empty or not a text. */
+export function textOf(value: SQLOutputValue | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
 /** The value of a column, if it is small enough to be held. */
 export function bounded(column: string, mostBytes: number): string {
   return `CASE WHEN octet_length(${column}) <= ${mostBytes} THEN ${column} END`

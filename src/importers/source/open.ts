@@ -6,7 +6,7 @@ import { isPartOfArchive } from '../known-kinds.ts'
 import { openFolder } from './folder.ts'
 import { openGzip } from './gzip.ts'
 import { plainFile, readStart } from './plain-file.ts'
-import { nameOf, type Source, unreadable } from './source.ts'
+import { nameOf, type Source, type SourceFile, unreadable } from './source.ts'
 import { exportOf, openParts } from './split-export.ts'
 import { isTarHeader, openTar } from './tar.ts'
 import { openZip } from './zip.ts'
@@ -51,14 +51,22 @@ export async function openSource(named: string, ...others: string[]): Promise<So
   if (start[0] === 0x1f && start[1] === 0x8b) return openGzip(path, info.size)
   if (isTarHeader(start)) return openTar(path)
   const file = plainFile(path, basename(path), info.size, info.mtime)
+  const log = start.toString('latin1').startsWith('SQLite format 3\0') ? await logOf(path) : []
   return {
     path,
     name: nameOf(path),
     kind: 'file',
-    files: [file],
+    files: [file, ...log],
     leftOut: [],
     async [Symbol.asyncDispose]() {},
   }
+}
+
+/** The log of a database is a part of it: what was written last is only there. */
+async function logOf(database: string): Promise<SourceFile[]> {
+  const path = `${database}-wal`
+  const info = await lstat(path).catch(() => null)
+  return info?.isFile() ? [plainFile(path, basename(path), info.size, info.mtime)] : []
 }
 
 /** A folder that holds nothing but the archives of one export is that export. */

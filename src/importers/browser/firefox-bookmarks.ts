@@ -1,0 +1,83 @@
+import type { RecordEvent } from '../importer.ts'
+import { bounded, type DatabaseCopy, textOf } from '../reading/database-copy.ts'
+import { epochIn } from '../reading/json-values.ts'
+import { bookmarkRecords } from './bookmark-record.ts'
+import { MOST_ADDRESS_BYTES } from './history-databases.ts'
+
+interface Folder {
+  name: string
+  parent: string
+}
+
+const MOST_NAME_BYTES = 4_096
+const MOST_LEVELS = 100
+const TAGS = 'tags________'
+/** The folders that every profile has, as an English Firefox names them in an export; the menu is the top. */
+const ROOTS = new Map([
+  ['root________', ''],
+  ['menu________', ''],
+  ['toolbar_____', 'Bookmarks Toolbar'],
+  ['unfiled_____', 'Other Bookmarks'],
+  ['mobile______', 'Mobile Bookmarks'],
+])
+
+/** Tags are folders too: each holds the addresses that have it. Queries that Firefox stores as bookmarks are left out. */
+export function* firefoxBookmarks(database: DatabaseCopy, path: string): Generator<RecordEvent> {
+  const { folders, tagsFolder } = foldersIn(database)
+  const recordOf = bookmarkRecords()
+  const rows = database.rows(
+    `SELECT CAST(b.id AS TEXT) AS number, CAST(b.parent AS TEXT) AS parent, CAST(b.fk AS TEXT) AS page,
+       CAST(b.dateAdded / 1000000 AS TEXT) AS time, ${bounded('b.title', MOST_ADDRESS_BYTES)} AS title,
+       ${bounded('p.url', MOST_ADDRESS_BYTES)} AS url
+     FROM moz_bookmarks b JOIN moz_places p ON p.id = b.fk WHERE b.type = 1 ORDER BY b.id`,
+  )
+  for (const { number, parent, page, time, title, url } of rows) {
+    if (folders.get(String(parent))?.parent === tagsFolder || String(url).startsWith('place:')) continue
+    yield recordOf({
+      title: textOf(title),
+      url: textOf(url),
+      folder: pathOf(String(parent), folders),
+      tags: tagsOf(database, String(page), tagsFolder),
+      // An export has seconds.
+      occurred_at: epochIn(textOf(time) ?? undefined, 'seconds'),
+      place: `${path}, bookmark ${number}`,
+    })
+  }
+}
+
+function foldersIn(database: DatabaseCopy): { folders: Map<string, Folder>; tagsFolder: string | null } {
+  const folders = new Map<string, Folder>()
+  let tagsFolder: string | null = null
+  const rows = database.rows(
+    `SELECT CAST(id AS TEXT) AS id, CAST(parent AS TEXT) AS parent, ${bounded('guid', MOST_NAME_BYTES)} AS guid,
+       ${bounded('title', MOST_NAME_BYTES)} AS name
+     FROM moz_bookmarks WHERE type = 2`,
+  )
+  for (const { id, parent, guid, name } of rows) {
+    if (guid === TAGS) tagsFolder = String(id)
+    folders.set(String(id), {
+      name: ROOTS.get(String(guid)) ?? textOf(name) ?? '',
+      parent: String(parent),
+    })
+  }
+  return { folders, tagsFolder }
+}
+
+function pathOf(id: string, folders: ReadonlyMap<string, Folder>): string {
+  const names: string[] = []
+  for (let at = folders.get(id); at && names.length < MOST_LEVELS; at = folders.get(at.parent)) {
+    names.unshift(at.name)
+  }
+  return names.filter(name => name !== '').join('/')
+}
+
+function tagsOf(database: DatabaseCopy, page: string, tagsFolder: string | null): string[] {
+  if (tagsFolder === null) return []
+  const rows = database.rows(
+    `SELECT ${bounded('t.title', MOST_NAME_BYTES)} AS tag FROM moz_bookmarks b JOIN moz_bookmarks t ON t.id = b.parent
+     WHERE b.fk = CAST(? AS INTEGER) AND t.parent = CAST(? AS INTEGER) ORDER BY t.title`,
+    page,
+    tagsFolder,
+  )
+  return [...rows].flatMap(({ tag }) => textOf(tag) ?? [])
+}

@@ -1,0 +1,30 @@
+import type { RecordEvent } from '../importer.ts'
+import { epochIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter } from '../repeats.ts'
+import { pageRecord } from './page-record.ts'
+
+export interface Visit {
+  /** Microseconds since 1970, in digits. */
+  time: string | null
+  url: string | null
+  title: string | null
+  transition: string | null
+  place: string
+}
+
+/** A visit is identified by its time and address, so that it is the same in an export and in the browser itself. */
+export function visitRecords(): (visit: Visit) => RecordEvent {
+  const repeats = repeatCounter()
+  return ({ time, url, title, transition, place }) => {
+    const repeat = repeats(`${time}\n${url}`)
+    return pageRecord('browser_history', {
+      id: recordIdOf('visit', time ?? '', url ?? '', ...(repeat > 0 ? [String(repeat)] : [])),
+      title,
+      url,
+      occurred_at: epochIn(time ?? undefined, 'microseconds'),
+      transition,
+      place,
+    })
+  }
+}
