@@ -35,6 +35,11 @@ async function write(folder: string, files: Record<string, Content>): Promise<st
 
 const REFUSED: [string, Content, RegExp][] = [
   [
+    'package.json',
+    '{"name":"a","version":"1.0.0","scripts":{"test":"x"},"keywords":["a"],"dependencies":{"b":"1"}}',
+    /This looks like a JSON file of settings or of a program\. It is not a list of records\./,
+  ],
+  [
     'zone.ics',
     'BEGIN:VTIMEZONE\nEND:VTIMEZONE\n',
     /This looks like a part of a calendar \(iCalendar\)\. It contains no events/,
@@ -203,6 +208,67 @@ test('gzipped mailboxes and tarballs are imported directly', async () => {
   ] as const) {
     const { json } = await place.import(join(place.folder, name), '--json')
     assert.deepEqual([json.format, json.added, json.rejected], [format, 1, 0])
+  }
+})
+
+test('a calendar without events is said to have none', async () => {
+  await using place = await importPlace('sqlite')
+  await write(place.folder, { 'empty.ics': 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n' })
+  const { printed, notes, json } = await place.import(join(place.folder, 'empty.ics'), '--dry-run', '--json')
+  assert.match([...printed, ...notes].join('\n'), /Calendars \(iCalendar\) \(ics\), 0 items/)
+  assert.deepEqual([json.seen, json.added], [0, 0])
+})
+
+test('objects of one shape, a file each, are rows; so is an object with a list of objects', async () => {
+  await using place = await importPlace('sqlite')
+  const loaf = (n: number) =>
+    JSON.stringify({ name: `Loaf ${n}`, grams: n, flour: 'rye', baked: true, by: 'Ada' })
+  const folder = await write(join(place.folder, 'loaves'), { '1.json': loaf(1), '2.json': loaf(2) })
+  assert.equal((await place.import(folder, '--json')).json.added, 2)
+  const order = {
+    number: 1,
+    customer: 'Ada',
+    city: 'Köln',
+    day: '2024-03-01',
+    paid: true,
+    items: [{ what: 'rye' }],
+  }
+  await write(place.folder, { 'order.json': JSON.stringify(order) })
+  assert.equal((await place.import(join(place.folder, 'order.json'), '--json')).json.added, 1)
+})
+
+test('a web page that a browser saved in one file is a document, not mail', async () => {
+  await using place = await importPlace('sqlite')
+  const page = [
+    'From: <Saved by Blink>',
+    'Snapshot-Content-Location: https://example.org/rye',
+    'Subject: =?utf-8?Q?Br=C3=B6tchen?=',
+    'Date: Fri, 1 Mar 2024 10:00:00 -0000',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/related; type="text/html"; boundary="--edge"',
+    '',
+    '----edge',
+    'Content-Type: text/html',
+    'Content-Transfer-Encoding: quoted-printable',
+    'Content-Location: https://example.org/rye',
+    '',
+    '<html><head><style>p { color: red }</style></head><body><p>Fresh=20rye</p></body></html>',
+    '----edge',
+    'Content-Type: image/png',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'iVBORw0KGgo=',
+    '----edge--',
+    '',
+  ].join('\r\n')
+  const folder = await write(join(place.folder, 'saved'), { 'Rye.mhtml': page, 'page.dat': page })
+  const { json } = await place.import(folder, '--json')
+  assert.deepEqual([json.format, json.added, json.rejected], ['documents', 2, 0])
+  const { data } = await place.call<{ data: { data: Record<string, unknown> }[] }>(
+    '/v1/streams/documents/records',
+  )
+  for (const { data: record } of data) {
+    assert.deepEqual([record.title, record.text, record.kind], ['Brötchen', 'Fresh rye', 'web page'])
   }
 })
 

@@ -38,6 +38,12 @@ const JSON_TEXT: Kind = {
   advice: 'Tables are lists of objects; this is not one.',
   isCertain: false,
 }
+const JSON_OBJECT: Kind = {
+  one: 'a JSON file of settings or of a program',
+  many: 'JSON files of settings or of programs',
+  advice: 'It is not a list of records.',
+  isCertain: false,
+}
 const UNREADABLE: Kind = {
   one: 'a file that cannot be read',
   many: 'files that cannot be read',
@@ -68,7 +74,8 @@ export async function kindOf(file: SourceFile, source: Source): Promise<Kind> {
     return { one, many, advice: advice === '' ? adviceOnArchive(source) : advice, isCertain: true }
   }
   if (start.text === '') return UNKNOWN
-  return /^\s*(\{\s*["}]|\[\s*["{[\]])/.test(start.text) ? JSON_TEXT : TEXT
+  if (/^\s*\{\s*["}]/.test(start.text)) return JSON_OBJECT
+  return /^\s*\[\s*["{[\]]/.test(start.text) ? JSON_TEXT : TEXT
 }
 
 function adviceOnArchive({ kind }: Source): string {

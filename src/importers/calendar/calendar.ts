@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json.ts'
 import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
-import { blocksOf, type LineBlock } from '../reading/line-blocks.ts'
+import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
 import { type Identified, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -13,7 +13,8 @@ import { Zones } from './zones.ts'
 
 const ITEM_BYTES = 500
 const BEGINS = /^\s*BEGIN:V(CALENDAR|EVENT|TODO|JOURNAL)\b/i
-const BLOCKS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE'])
+const ITEMS = new Set(['VEVENT', 'VTODO', 'VJOURNAL'])
+const BLOCKS = new Set([...ITEMS, 'VTIMEZONE'])
 
 export const calendar: Importer = {
   format: 'ics',
@@ -28,8 +29,7 @@ export const calendar: Importer = {
     if (files.length === 0) return null
     return {
       files,
-      items: files.reduce((sum, { size }) => sum + Math.max(1, Math.round(size / ITEM_BYTES)), 0),
-      exact: false,
+      ...(await blocksIn(files, ITEMS, ITEM_BYTES)),
       span: null,
       declaration: CALENDAR,
       account: null,

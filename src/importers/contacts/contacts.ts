@@ -2,7 +2,7 @@ import { mimeTypeOf } from '../blob.ts'
 import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { readFileItems } from '../reading/file-items.ts'
-import { blocksOf, type LineBlock } from '../reading/line-blocks.ts'
+import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
 import { type Identified, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -10,8 +10,6 @@ import { decodeText, isText } from '../utf8.ts'
 import { contactOf } from './contact.ts'
 import { CONTACTS } from './declaration.ts'
 
-/** Pictures make cards of any size, so these are counted; of larger files the number is guessed. */
-const MOST_COUNTED_BYTES = 32 * 1024 * 1024
 const CARD_BYTES = 400
 const CARDS = new Set(['VCARD'])
 
@@ -28,7 +26,7 @@ export const contacts: Importer = {
     if (files.length === 0) return null
     return {
       files,
-      ...(await cardsIn(files)),
+      ...(await blocksIn(files, CARDS, CARD_BYTES)),
       span: null,
       declaration: CONTACTS,
       account: null,
@@ -36,20 +34,6 @@ export const contacts: Importer = {
       read: from => readContacts(files, from),
     } satisfies Finding
   },
-}
-
-async function cardsIn(files: readonly SourceFile[]): Promise<Pick<Finding, 'items' | 'exact'>> {
-  const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  const guess = { items: Math.max(1, Math.round(bytes / CARD_BYTES)), exact: false }
-  if (bytes > MOST_COUNTED_BYTES) return guess
-  let items = 0
-  try {
-    for (const file of files) for await (const _ of blocksOf(file, CARDS)) items++
-  } catch {
-    // A file that cannot be read is told by the import itself.
-    return guess
-  }
-  return { items, exact: true }
 }
 
 async function* readContacts(

@@ -7,12 +7,14 @@ import { extractor } from '../extraction/extractor.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { isTakeoutIndex } from '../known-kinds.ts'
+import { isWebArchive, readWebArchive } from '../mail/web-archive.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
 import { findingOf, headText } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { recordIdOf } from '../record-id.ts'
+import { HEAD_BYTES } from '../source/plain-file.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText } from '../utf8.ts'
 import { DOCUMENTS } from './declaration.ts'
@@ -41,7 +43,7 @@ export const documents: Importer = {
 async function isDocument(file: SourceFile): Promise<boolean> {
   if (/(^|\/)\./.test(file.path) || file.size === 0 || isTakeoutIndex(file.path)) return false
   const head = await file.head().catch(() => Buffer.alloc(0))
-  if (isDocumentHead(head, file.path)) return true
+  if (isDocumentHead(head, file.path) || isWebArchive(head, file.path)) return true
   if (!TEXT_FILE.test(file.path)) return false
   const text = await headText(file)
   return text.trim() !== '' && !/^\s*BEGIN:V/i.test(text)
@@ -105,8 +107,11 @@ async function bytesOf(file: SourceFile): Promise<Buffer | null> {
 type Text = Omit<Extracted, 'kind'> & { kind: Extracted['kind'] | 'text' | 'web page' }
 
 function writtenText(file: SourceFile, bytes: Buffer): Text {
-  const written = decodeText(bytes).replace(/\r\n?/g, '\n')
   const none = { pages: null, author: null, created_at: null }
+  if (isWebArchive(bytes.subarray(0, HEAD_BYTES), file.path)) {
+    return { kind: 'web page', ...readWebArchive(bytes), ...none }
+  }
+  const written = decodeText(bytes).replace(/\r\n?/g, '\n')
   if (!WEB_PAGE.test(file.path)) return { kind: 'text', text: written.trim(), title: null, ...none }
   const heading = /<title\b[^>]*>([\s\S]{0,1000}?)<\/title>/i.exec(written)?.[1]
   const title = heading === undefined ? null : textOfHtml(heading)

@@ -2,6 +2,7 @@ import type { Source, SourceFile } from '../source/source.ts'
 import { parseMailDate } from './dates.ts'
 import { isFromLine, MboxReader } from './mbox.ts'
 import type { MailFile } from './read.ts'
+import { isWebArchive } from './web-archive.ts'
 
 export type MailFormat = 'mbox' | 'google-takeout-mail' | 'eml' | 'maildir'
 
@@ -41,7 +42,7 @@ async function look(source: Source): Promise<Survey | null> {
   let mboxBytes = 0
   for (const file of source.files) {
     const head = file.size === 0 ? Buffer.alloc(0) : await file.head().catch(() => Buffer.alloc(0))
-    const kind = kindOf(head, NAMED_MAIL.test(file.path))
+    const kind = isWebArchive(head, file.path) ? null : kindOf(head, NAMED_MAIL.test(file.path))
     if (kind === null) {
       if (NAMED_MAIL.test(file.path)) lookalikes.push(file)
       continue

@@ -1,6 +1,8 @@
 import type { SourceFile } from '../source/source.ts'
 import { linesOf } from './text-lines.ts'
 
+/** Blocks may have any size, so they are counted; of larger files the number is guessed. */
+const MOST_COUNTED_BYTES = 32 * 1024 * 1024
 const MOST_BLOCK_CHARS = 16 * 1024 * 1024
 
 /** `BEGIN:VEVENT` to `END:VEVENT`, as calendars and contacts are written. */
@@ -48,4 +50,23 @@ export async function* blocksOf(
     open = null
   }
   if (open) yield { name: open.name, lines: null, problem: 'cut_off', line: open.line, end: last }
+}
+
+/** How many blocks there are. */
+export async function blocksIn(
+  files: readonly SourceFile[],
+  names: ReadonlySet<string>,
+  blockBytes: number,
+): Promise<{ items: number; exact: boolean }> {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const guess = { items: Math.max(1, Math.round(bytes / blockBytes)), exact: false }
+  if (bytes > MOST_COUNTED_BYTES) return guess
+  let items = 0
+  try {
+    for (const file of files) for await (const _ of blocksOf(file, names)) items++
+  } catch {
+    // A file that cannot be read is told by the import itself.
+    return guess
+  }
+  return { items, exact: true }
 }

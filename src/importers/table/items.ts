@@ -11,7 +11,8 @@ export type Layout =
   | { kind: 'csv'; dialect: Dialect }
   | { kind: 'list'; path: string[] }
   | { kind: 'lines' }
-  | { kind: 'object' }
+  /** The file is one row. */
+  | { kind: 'object'; hasLists: boolean }
 
 /** A row by the written names of its columns; or the problem with it. */
 export interface Item {

@@ -1,5 +1,8 @@
 /** Where the items of a JSON file are. */
-export type JsonShape = { kind: 'lists'; paths: string[][] } | { kind: 'lines' } | { kind: 'object' }
+export type JsonShape =
+  | { kind: 'lists'; paths: string[][] }
+  | { kind: 'lines' }
+  | { kind: 'object'; hasLists: boolean }
 
 const MOST_LEVELS = 3
 /** An object with more plain values than this besides its lists is itself the item. */
@@ -17,7 +20,7 @@ export function jsonShapeOf(text: string, whole: boolean): JsonShape | null {
   if (isLines(text.slice(start), whole)) return { kind: 'lines' }
   const { lists, plainValues } = listsIn(text)
   if (lists.length > 0 && (plainValues <= MOST_PLAIN_VALUES || !whole)) return { kind: 'lists', paths: lists }
-  return { kind: 'object' }
+  return { kind: 'object', hasLists: lists.length > 0 }
 }
 
 /** Whether each line is an object; a file with a single line is one object. */

@@ -31,7 +31,10 @@ const ALIKE_OBJECTS = 0.6
 const ALIKE_ROWS = 0.8
 const GENERIC = /^(data|items?|results?|rows?|records?|list|values?|entries|elements|objects)$/i
 
-/** Tables with the same columns become one stream; so do single objects that share most of their keys. */
+/**
+ * Tables with the same columns become one stream; so do single objects that share most of their keys. An object that is
+ * like no other and holds no list of objects is not a record: it is a file of settings.
+ */
 export function streamsOf(tables: readonly Table[]): TableStream[] {
   const groups: { tables: Table[]; columns: Set<string>; family: string }[] = []
   // Sorted by path, which an archive may not be, so that the same files give the same streams.
@@ -44,7 +47,10 @@ export function streamsOf(tables: readonly Table[]): TableStream[] {
       for (const column of columns) group.columns.add(column)
     } else groups.push({ tables: [table], columns, family })
   }
-  const kept = groups.toSorted((a, b) => rowsOf(b.tables) - rowsOf(a.tables)).slice(0, MOST_STREAMS)
+  const records = groups.filter(
+    ({ tables, family }) => family !== 'object' || tables.length > 1 || holdsLists(tables),
+  )
+  const kept = records.toSorted((a, b) => rowsOf(b.tables) - rowsOf(a.tables)).slice(0, MOST_STREAMS)
   const shown = groups.filter(group => kept.includes(group))
   const names = fieldNames(
     shown.map(group => (shown.length === 1 ? 'rows' : nameOfGroup(group.tables))),
@@ -52,6 +58,10 @@ export function streamsOf(tables: readonly Table[]): TableStream[] {
     false,
   )
   return shown.map((group, index) => streamOf(names[index] ?? 'rows', group.tables, group.family))
+}
+
+function holdsLists(tables: readonly Table[]): boolean {
+  return tables.some(({ layout }) => layout.kind === 'object' && layout.hasLists)
 }
 
 export function rowsOf(tables: readonly Table[]): number {

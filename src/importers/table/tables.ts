@@ -84,7 +84,7 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
 function jsonLayouts(text: string, whole: boolean): Layout[] {
   const shape = jsonShapeOf(text, whole)
   if (shape === null) return []
-  return shape.kind === 'lists' ? shape.paths.map(path => ({ kind: 'list', path })) : [{ kind: shape.kind }]
+  return shape.kind === 'lists' ? shape.paths.map(path => ({ kind: 'list', path })) : [shape]
 }
 
 function csvLayouts(text: string, whole: boolean, file: SourceFile): Layout[] {
