@@ -34,6 +34,8 @@ const BY_ENDING: Record<string, string> = {
   epub: 'application/epub+zip',
   rtf: 'application/rtf',
   htm: 'text/html',
+  mht: 'multipart/related',
+  mhtml: 'multipart/related',
   xhtml: 'application/xhtml+xml',
 }
 

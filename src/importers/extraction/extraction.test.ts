@@ -210,6 +210,32 @@ test('a document that takes too long or too much memory is given up, and the nex
   await small.close()
 })
 
+test('a process that reads a hostile PDF stays small', context => {
+  const string = deflateRawSync(Buffer.from(`(${'a'.repeat(1_000_000)}`), {
+    finishFlush: constants.Z_FULL_FLUSH,
+  })
+  const blocks = Array.from({ length: 600 }, () => string)
+  const strings = Buffer.concat([Buffer.from([0x78, 0x9c]), ...blocks, Buffer.from([3, 0])])
+  const code = `
+    import { readFileSync } from 'node:fs'
+    import { Extractor } from ${JSON.stringify(new URL('./extractor.ts', import.meta.url).href)}
+    for (const name of ['strings.pdf', 'spaces.pdf']) {
+      const extractor = new Extractor()
+      await extractor.read(readFileSync(new URL(name, import.meta.url))).catch(error => console.log(error.code))
+      await extractor.close()
+    }
+    console.log(process.resourceUsage().maxRSS)`
+  const folder = folderWith(context, {
+    'read.mjs': code,
+    'strings.pdf': pdfWith([strings], { filter: 'FlateDecode' }),
+    'spaces.pdf': pdfWith([spaces(2_000)], { filter: 'FlateDecode' }),
+  })
+  const printed = execFileSync(process.execPath, [join(folder, 'read.mjs')], { encoding: 'utf8' })
+  const [first, second, kilobytes] = printed.trim().split('\n')
+  assert.deepEqual([first, second], ['took_too_much_memory', 'took_too_much_memory'])
+  assert.ok(Number(kilobytes) < 600 * 1024, `${kilobytes} KB`)
+})
+
 test('a process that only waits for documents does not end before they are read', context => {
   const code = `
     import { Extractor } from ${JSON.stringify(new URL('./extractor.ts', import.meta.url).href)}

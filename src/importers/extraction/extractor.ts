@@ -8,12 +8,22 @@ export interface Bounds {
   /** Of a processor, so that a busy machine rejects nothing. Each picture whose text is recognised has as long. */
   processorMs: number
   heapMegabytes: number
-  /** With what is not on the heap: the bytes that a document unpacks to. */
+  /** With what is not on the heap: what a document unpacks to. Copies of the document itself are not counted. */
   megabytes: number
+  /** The same where the text of pictures is recognised. */
+  megabytesWithPictures: number
 }
 
-const BOUNDS: Bounds = { processorMs: 60_000, heapMegabytes: 512, megabytes: 1_024 }
-const LOOK_MS = 50
+/** Manuals of 900 to 2,400 pages need up to 180 MB. A picture of a page may need 320 MB. */
+const BOUNDS: Bounds = {
+  processorMs: 60_000,
+  heapMegabytes: 320,
+  megabytes: 320,
+  megabytesWithPictures: 1_024,
+}
+/** The worker is handed a copy, and the library of PDFs makes up to two more. */
+const COPIES = 3
+const LOOK_MS = 10
 const MEGABYTE = 1024 * 1024
 
 /** Documents above this are not read. */
@@ -86,6 +96,9 @@ export class Extractor {
     const used = () => worker.cpuUsage().catch(() => ({ user: 0, system: 0 }))
     let before = await used()
     let isRecognising = false
+    const { megabytes, megabytesWithPictures } = this.#bounds
+    const mostBytes =
+      (question.ocr === null ? megabytes : megabytesWithPictures) * MEGABYTE + COPIES * question.bytes.length
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const refuse = (error: Unreadable) =>
       reject(isRecognising ? new UnrecognisedPicture(error.code, error.message) : error)
@@ -101,10 +114,14 @@ export class Extractor {
       else resolve(message)
     }
     worker.on('message', told).on('error', stopped).once('exit', stopped)
+    let isLooking = false
     const look = setInterval(async () => {
+      if (isLooking) return
+      isLooking = true
       const { processorMs, bytes: held } = await costOf(worker, before)
+      isLooking = false
       if (processorMs > this.#bounds.processorMs) refuse(tooSlow())
-      else if (held > this.#bounds.megabytes * MEGABYTE) refuse(tooMuchMemory())
+      else if (held > mostBytes) refuse(tooMuchMemory())
     }, LOOK_MS)
     try {
       worker.postMessage(question)
