@@ -2,178 +2,92 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { crc32, createDeflateRaw } from 'node:zlib'
+import type { LargeFormat } from './large-formats.ts'
 
-/** A format whose exports are one long file, and how such a file is written. */
-export interface LargeFormat {
-  format: string
-  /** Distinguishes layouts of the same format. */
-  layout?: string
-  path: string
-  head: string
-  /** An item, with what separates it from the one before. */
-  item(i: number): string
-  tail: string
-  /** How many records this many items become; by default one each. */
-  records?(items: number): number
+const WRITTEN_AT_ONCE = 1024 * 1024
+
+/** Writes a file of about so many bytes; returns how many records it holds. */
+export async function writeLarge(folder: string, large: LargeFormat, bytes: number): Promise<number> {
+  let items = 0
+  function* texts() {
+    yield large.head
+    for (let size = 0; size < bytes; items++) {
+      const text = large.item(items)
+      size += text.length
+      yield text
+    }
+    yield large.tail
+  }
+  const path = join(folder, large.zip ?? large.path)
+  await mkdir(dirname(path), { recursive: true })
+  const content = chunked(texts())
+  await written(path, large.zip === undefined ? content : zipped(large.path, content))
+  return large.records?.(items) ?? items
 }
 
-const WORDS = 40
-/** Words of which some repeat and some do not, as in real texts. */
-const words = (i: number) =>
-  Array.from({ length: WORDS }, (_, n) => ((i * 7919 + n * n * 31) % 20_011).toString(36)).join(' ')
-const millis = (i: number) => Date.UTC(2015, 0, 1) + i * 7_000
-const iso = (i: number) => new Date(millis(i)).toISOString()
-const listed = (i: number, item: object) => `${i === 0 ? '' : ',\n'}${JSON.stringify(item)}`
-const PER_CONVERSATION = 20
-
-export const LARGE_FORMATS: readonly LargeFormat[] = [
-  {
-    format: 'mbox',
-    path: 'all.mbox',
-    head: '',
-    item: i =>
-      `From a@example.org Mon Jan  5 10:00:00 2026\nFrom: a@example.org\nMessage-ID: <m${i}@example.org>\n` +
-      `Date: ${new Date(millis(i)).toUTCString()}\nSubject: Letter ${i}\n\n${words(i)}\n\n`,
-    tail: '',
-  },
-  {
-    format: 'apple-health',
-    path: 'apple_health_export/export.xml',
-    head: '<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_US">\n',
-    item: i => {
-      const at = `${iso(i).slice(0, 19).replace('T', ' ')} +0000`
-      return (
-        `<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" sourceVersion="9.1" device="&lt;HKDevice&gt;" unit="count" ` +
-        `creationDate="${at}" startDate="${at}" endDate="${at}" value="${i % 500}"/>\n`
-      )
-    },
-    tail: '</HealthData>\n',
-  },
-  {
-    format: 'whatsapp',
-    path: 'WhatsApp Chat with Ben.txt',
-    head: '',
-    item: i => {
-      const [day = '', time = ''] = iso(i).split('T')
-      return `${day.split('-').reverse().join('.')}, ${time.slice(0, 5)} - Ada: ${words(i)}\n`
-    },
-    tail: '',
-  },
-  {
-    format: 'telegram',
-    path: 'result.json',
-    head: '{"name":"Ben","type":"personal_chat","id":1,"messages":[\n',
-    item: i =>
-      listed(i, { id: i + 1, type: 'message', date: iso(i).slice(0, 19), from: 'Ada', text: words(i) }),
-    tail: ']}\n',
-  },
-  {
-    format: 'google-activity',
-    path: 'My Activity/Search/MyActivity.json',
-    head: '[',
-    item: i => listed(i, { header: 'Search', title: `Searched for ${words(i)}`, time: iso(i) }),
-    tail: ']\n',
-  },
-  {
-    format: 'chatgpt',
-    path: 'conversations.json',
-    head: '[',
-    item: i =>
-      listed(i, {
-        id: `c${i}`,
-        title: `Conversation ${i}`,
-        create_time: millis(i) / 1000,
-        mapping: Object.fromEntries(
-          Array.from({ length: PER_CONVERSATION }, (_, n) => [
-            `c${i}m${n}`,
-            {
-              id: `c${i}m${n}`,
-              parent: n === 0 ? null : `c${i}m${n - 1}`,
-              message: { author: { role: 'user' }, content: { parts: [words(i * PER_CONVERSATION + n)] } },
-            },
-          ]),
-        ),
-      }),
-    tail: ']\n',
-    records: items => items * (PER_CONVERSATION + 1),
-  },
-  {
-    format: 'enex',
-    path: 'Kitchen.enex',
-    head: '<?xml version="1.0" encoding="UTF-8"?>\n<en-export>',
-    item: i =>
-      `<note><title>Note ${i}</title><content><![CDATA[<en-note><div>${words(i)}</div></en-note>]]></content>` +
-      `<created>${iso(i).slice(0, 19).replace(/[-:]/g, '')}Z</created></note>\n`,
-    tail: '</en-export>\n',
-  },
-  {
-    format: 'ics',
-    path: 'work.ics',
-    head: 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\n',
-    item: i =>
-      `BEGIN:VEVENT\r\nUID:${i}@example.org\r\nDTSTART:${iso(i).slice(0, 19).replace(/[-:]/g, '')}Z\r\n` +
-      `SUMMARY:Meeting ${i}\r\nDESCRIPTION:${words(i)}\r\nEND:VEVENT\r\n`,
-    tail: 'END:VCALENDAR\r\n',
-  },
-  {
-    format: 'claude',
-    path: 'conversations.json',
-    head: '[',
-    item: i =>
-      listed(i, {
-        uuid: `c${i}`,
-        name: `Conversation ${i}`,
-        created_at: iso(i),
-        updated_at: iso(i),
-        chat_messages: Array.from({ length: PER_CONVERSATION }, (_, n) => ({
-          uuid: `c${i}m${n}`,
-          sender: n % 2 === 0 ? 'human' : 'assistant',
-          created_at: iso(i),
-          text: words(i * PER_CONVERSATION + n),
-        })),
-      }),
-    tail: ']\n',
-    records: items => items * (PER_CONVERSATION + 1),
-  },
-  {
-    format: 'vcard',
-    path: 'people.vcf',
-    head: '',
-    item: i =>
-      `BEGIN:VCARD\r\nVERSION:3.0\r\nUID:${i}\r\nFN:Person ${i}\r\nEMAIL:p${i}@example.org\r\nNOTE:${words(i)}\r\nEND:VCARD\r\n`,
-    tail: '',
-  },
-  {
-    format: 'table',
-    layout: 'JSON lines',
-    path: 'rows.ndjson',
-    head: '',
-    item: i => `${JSON.stringify({ at: iso(i), amount: (i % 1000) + 0.5, what: words(i) })}\n`,
-    tail: '',
-  },
-  {
-    format: 'table',
-    layout: 'CSV',
-    path: 'rows.csv',
-    head: 'at,amount,what\n',
-    item: i => `${iso(i)},${i % 1000}.50,${words(i)}\n`,
-    tail: '',
-  },
-]
-
-/** Writes a file of about this many bytes; returns how many records it contains. */
-export async function writeLarge(folder: string, large: LargeFormat, bytes: number): Promise<number> {
-  const path = join(folder, large.path)
-  await mkdir(dirname(path), { recursive: true })
-  const file = createWriteStream(path, { highWaterMark: 1024 * 1024 })
-  file.write(large.head)
-  let items = 0
-  for (let size = 0; size < bytes; items++) {
-    const text = large.item(items)
+function* chunked(texts: Iterable<string>): Generator<Buffer> {
+  let held: string[] = []
+  let size = 0
+  for (const text of texts) {
+    held.push(text)
     size += text.length
-    if (!file.write(text)) await once(file, 'drain')
+    if (size < WRITTEN_AT_ONCE) continue
+    yield Buffer.from(held.join(''))
+    held = []
+    size = 0
   }
-  file.end(large.tail)
+  yield Buffer.from(held.join(''))
+}
+
+async function written(
+  path: string,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const file = createWriteStream(path)
+  for await (const chunk of chunks) if (!file.write(chunk)) await once(file, 'drain')
+  file.end()
   await once(file, 'close')
-  return large.records?.(items) ?? items
+}
+
+/** A zip with one file of less than 4 GB, whose sizes follow its content. */
+async function* zipped(path: string, content: Iterable<Buffer>): AsyncGenerator<Uint8Array> {
+  const name = Buffer.from(path)
+  let checksum = 0
+  let size = 0
+  let packedSize = 0
+  const facts = () => {
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(20, 0)
+    fields.writeUInt16LE(0x0808, 2)
+    fields.writeUInt16LE(8, 4)
+    fields.writeUInt16LE(0x5a21, 8)
+    fields.writeUInt32LE(checksum, 10)
+    fields.writeUInt32LE(packedSize, 14)
+    fields.writeUInt32LE(size, 18)
+    fields.writeUInt16LE(name.length, 22)
+    return fields
+  }
+  const start = Buffer.concat([Buffer.from('PK\x03\x04'), facts(), name])
+  yield start
+  function* counted() {
+    for (const chunk of content) {
+      checksum = crc32(chunk, checksum)
+      size += chunk.length
+      yield chunk
+    }
+  }
+  for await (const chunk of Readable.from(counted()).pipe(createDeflateRaw({ level: 1 }))) {
+    packedSize += chunk.length
+    yield chunk
+  }
+  const end = Buffer.concat([Buffer.from('PK\x07\x08'), facts().subarray(10, 22)])
+  const entry = Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), facts(), Buffer.alloc(14), name])
+  const tail = Buffer.alloc(18)
+  tail.writeUInt16LE(1, 4)
+  tail.writeUInt16LE(1, 6)
+  tail.writeUInt32LE(entry.length, 8)
+  tail.writeUInt32LE(start.length + packedSize + end.length, 12)
+  yield Buffer.concat([end, entry, Buffer.from('PK\x05\x06'), tail])
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importInChild } from '../../test/import-child.ts'
 import { importFloor } from './import-floor.ts'
-import { LARGE_FORMATS, type LargeFormat, writeLarge } from './large-files.ts'
+import { writeLarge } from './large-files.ts'
+import { LARGE_FORMATS, type LargeFormat } from './large-formats.ts'
 import type { Proof } from './proof.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -33,12 +34,10 @@ export async function proveLargeImports(
     const folder = await mkdtemp(join(tmpdir(), 'footnote-large-'))
     try {
       const expected = await writeLarge(join(folder, 'export'), large, megabytes * MEGABYTE)
-      const floor = await importFloor(join(folder, 'export'), join(folder, 'floor.sqlite'))
+      const path = join(folder, 'export', large.zip ?? '')
+      const floor = await importFloor(path, join(folder, 'floor.sqlite'))
       const began = performance.now()
-      const { json, peakMegabytes } = await importInChild(join(folder, 'export'), [
-        '--data-dir',
-        join(folder, 'data'),
-      ])
+      const { json, peakMegabytes } = await importInChild(path, ['--data-dir', join(folder, 'data')])
       const seconds = (performance.now() - began) / 1000
       const isRight =
         json.added === expected && json.format === large.format && peakMegabytes < MOST_MEGABYTES
