@@ -122,6 +122,7 @@ onEachEngine('a client has one limit, however many tokens it has', async engine 
 })
 
 test("two servers on one PostgreSQL database share a client's limit", async () => {
+  // Without sharing, 80 of the 160 would pass. While one server reports, the other lets a few more through.
   const place = await freshLocation('postgres')
   const rateLimit = { perSecond: 1, burst: 40 }
   await using first = await AuthorizationWorld.start('postgres', { place, rateLimit, addressLimit: 4 })
@@ -135,9 +136,9 @@ test("two servers on one PostgreSQL database share a client's limit", async () =
     return answered
   }
   const read = await passed(async world => (await world.call('/v1/streams', access_token)).status)
-  assert.ok(read >= 40 && read <= 60, `${read} reads`)
+  assert.ok(read >= 40 && read <= 70, `${read} reads`)
   const asked = await passed(async world => (await askFrom(STRANGER, `${world.url}/sign-in`)).status)
-  assert.ok(asked >= 40 && asked <= 60, `${asked} requests without a token`)
+  assert.ok(asked >= 40 && asked <= 70, `${asked} requests without a token`)
 })
 
 test('a caller is the address, or IPv6 network, reported by the outermost trusted proxy', () => {

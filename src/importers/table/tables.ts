@@ -29,6 +29,8 @@ const SAMPLE_BYTES = 512 * 1024
 const SAMPLE_ROWS = 1000
 const NAMED_CSV = /\.(csv|tsv|tab|psv)$/i
 const NAMED_JSON = /\.(json|jsonl|ndjson|geojson)$/i
+/** A file with a line for each object, even if it has one line. */
+const NAMED_LINES = /\.(jsonl|ndjson)$/i
 const MAY_BE_CSV = /(^|\/)[^./]+$|\.(txt|dat|data)$/i
 /** Formats that begin like JSON or contain delimiters but are not tables. */
 const OTHER = /\.(md|markdown|mdx|html?|xml|js|mjs|ts|py|css|canvas|base|ipynb|log)$/i
@@ -64,7 +66,7 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
   const { bytes, whole } = await startOf(file, SAMPLE_BYTES)
   const text = bytes.toString('utf8')
   const layouts =
-    isJson && !NAMED_CSV.test(file.path) ? jsonLayouts(text, whole) : csvLayouts(text, whole, file)
+    isJson && !NAMED_CSV.test(file.path) ? jsonLayouts(text, whole, file) : csvLayouts(text, whole, file)
   const tables: Omit<Table, 'order'>[] = []
   let reason: string | null = null
   for (const layout of layouts) {
@@ -81,9 +83,10 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
   return `The file contains no rows${reason === null ? '.' : `: ${reason}`}`
 }
 
-function jsonLayouts(text: string, whole: boolean): Layout[] {
+function jsonLayouts(text: string, whole: boolean, file: SourceFile): Layout[] {
   const shape = jsonShapeOf(text, whole)
   if (shape === null) return []
+  if (shape.kind === 'object' && NAMED_LINES.test(file.path)) return [{ kind: 'lines' }]
   return shape.kind === 'lists' ? shape.paths.map(path => ({ kind: 'list', path })) : [shape]
 }
 
