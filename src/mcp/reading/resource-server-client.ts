@@ -103,8 +103,8 @@ export class ResourceServerClient {
 
   /** The time limit includes the last byte of a response. */
   async #ask<T>(address: string, take: (response: Response) => Promise<T>): Promise<T> {
-    const limit = AbortSignal.timeout(this.provider.timeoutMs)
-    const signal = AbortSignal.any([this.#signal, limit])
+    using stop = new Stop(this.#signal, this.provider.timeoutMs)
+    const { signal } = stop
     try {
       const request = new Request(`${this.provider.url}${address}`, {
         headers: { Authorization: `Bearer ${this.#token}`, Accept: 'application/json' },
@@ -115,7 +115,7 @@ export class ResourceServerClient {
     } catch (error) {
       if (this.#signal.aborted) throw new CodedError('provider_unavailable', 'The call was cancelled.')
       if (error instanceof CodedError) throw error
-      if (limit.aborted) {
+      if (signal.aborted) {
         const seconds = this.provider.timeoutMs / 1000
         throw new CodedError(
           'provider_timeout',
@@ -199,6 +199,33 @@ export function parsed(text: string): Json {
     return parseJson(text, digits => digits)
   } catch {
     return null
+  }
+}
+
+/**
+ * Ends a request when its caller cancels it or when its time is over. `AbortSignal.timeout` would keep the response in
+ * memory for all of that time, also after it has been read.
+ */
+class Stop implements Disposable {
+  readonly #caller: AbortSignal
+  readonly #controller = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  readonly #abort = () => this.#controller.abort()
+
+  constructor(caller: AbortSignal, timeoutMs: number) {
+    this.#caller = caller
+    this.#timer = setTimeout(this.#abort, timeoutMs).unref()
+    caller.addEventListener('abort', this.#abort)
+    if (caller.aborted) this.#abort()
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    this.#caller.removeEventListener('abort', this.#abort)
   }
 }
 
