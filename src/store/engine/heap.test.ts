@@ -27,7 +27,7 @@ async function youngMegabytes(before: string): Promise<number> {
 test('the young generation of a server and of an import stays small', async () => {
   const url = new URL('./heap.ts', import.meta.url)
   const limit = (megabytes: number) =>
-    `import { limitYoungSpace } from '${url}'; limitYoungSpace({ megabytes: ${megabytes}, lookMs: 1 });`
+    `import { limitYoungSpace } from '${url}'; limitYoungSpace({ megabytes: ${megabytes}, ofWorkers: 4, lookMs: 1 });`
   const [ofServer, ofImport, unlimited] = await Promise.all([
     youngMegabytes(limit(8)),
     youngMegabytes(limit(4)),

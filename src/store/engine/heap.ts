@@ -43,12 +43,14 @@ export function shrinkHeap(): void {
 /** Half of the size of the young generation, and how often it is checked. */
 export interface YoungSpace {
   megabytes: number
+  /** The same for the threads that are started from now on. */
+  ofWorkers: number
   lookMs: number
 }
 
-const OF_A_SERVER: YoungSpace = { megabytes: 8, lookMs: 1_000 }
+const OF_A_SERVER: YoungSpace = { megabytes: 8, ofWorkers: 4, lookMs: 1_000 }
 /** With its initial size of 1 MB, garbage collection takes a quarter of the time of an import. */
-export const OF_AN_IMPORT: YoungSpace = { megabytes: 4, lookMs: 20 }
+export const OF_AN_IMPORT: YoungSpace = { megabytes: 4, ofWorkers: 4, lookMs: 20 }
 
 let modest = 0
 let isGrown = false
@@ -58,8 +60,8 @@ let isGrown = false
  * the objects of a request are dead when the next requests arrive. The flag that stops its growth applies to all
  * threads, so workers start with the size that they may grow to.
  */
-export function limitYoungSpace({ megabytes, lookMs }: YoungSpace = OF_A_SERVER): Disposable {
-  setFlagsFromString(`--min-semi-space-size=${megabytes}`)
+export function limitYoungSpace({ megabytes, ofWorkers, lookMs }: YoungSpace): Disposable {
+  setFlagsFromString(`--min-semi-space-size=${ofWorkers}`)
   const look = () => {
     const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
     isGrown = (space?.space_size ?? 0) >= 2 * megabytes * 1024 * 1024
@@ -70,7 +72,7 @@ export function limitYoungSpace({ megabytes, lookMs }: YoungSpace = OF_A_SERVER)
 }
 
 /** How much a heap may grow between two collections; V8 would let it grow to four times its size. */
-const GROWTH_PERCENT = 50
+const GROWTH_PERCENT = 25
 /** A thread is idle if it was busy for less than this share of the time, in this many consecutive checks. */
 const IDLE_SHARE = 0.02
 const IDLE_LOOKS = 10
@@ -89,7 +91,8 @@ export function keepHeapSmall(lookMs = OF_A_SERVER.lookMs): Disposable {
     idleLooks = performance.eventLoopUtilization(now, before).utilization < IDLE_SHARE ? idleLooks + 1 : 0
     before = now
     if (idleLooks < IDLE_LOOKS || getHeapStatistics().used_heap_size < kept + WORTH_BYTES) return
-    shrinkHeap()
+    if (isShrunk) collectNow()
+    else shrinkHeap()
     kept = getHeapStatistics().used_heap_size
   }
   const looking = setInterval(look, lookMs).unref()

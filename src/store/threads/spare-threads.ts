@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { startThread } from '../start-thread.ts'
 
 /** Size of the young generation: the garbage of a scan is collected early instead of piling up. */
-const YOUNG_MEGABYTES = 24
+const YOUNG_MEGABYTES = 12
 const MOST_SPARE = 4
 
 /**
