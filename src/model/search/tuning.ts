@@ -179,13 +179,12 @@ export const RARE_PREFIX_SHARE = 0.02
 
 /**
  * Microseconds to read the next row, to fetch a row that a word leads to, to read one posting, and to note one row of a
- * stretch, measured on one machine with a million rows. The rows of a stretch are near each other, so fetching one
- * there costs as much as reading the next row.
+ * stretch, measured on one machine with a million rows.
  */
-export const NEXT_ROW_COST = 3
+export const NEXT_ROW_COST = 2
 export const FETCHED_ROW_COST = 8
-export const POSTING_COST = 0.3
-export const STRETCH_ROW_COST = 0.1
+export const POSTING_COST = 0.4
+export const STRETCH_ROW_COST = 0.2
 /** A stretch has this many times the rows that would be enough if the matches were evenly distributed. */
 export const SPARE_STRETCH = 1.5
 /**

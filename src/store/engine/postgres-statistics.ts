@@ -106,7 +106,7 @@ function cheapestWay(statistics: Statistics, expression: WordExpression, limit: 
   const byRow = NEXT_ROW_COST * Math.min(rows, needed)
   const byWord = FETCHED_ROW_COST * share * rows + POSTING_COST * postings
   const byStretch =
-    STRETCH_ROW_COST * stretch + NEXT_ROW_COST * limit * SPARE_STRETCH + POSTING_COST * postings
+    STRETCH_ROW_COST * stretch + FETCHED_ROW_COST * limit * SPARE_STRETCH + POSTING_COST * postings
   if (stretch < rows && byStretch < byWord && byStretch < byRow) return { by: 'stretch', rows: stretch }
   return { by: byWord < byRow ? 'words' : 'rows' }
 }
