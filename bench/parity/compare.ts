@@ -72,11 +72,13 @@ export async function compare(
       hits.map(({ record_key, match_windows }) => ({ record_key, match_windows }))
     if (JSON.stringify(shown(a)) !== JSON.stringify(shown(b)))
       outcome.differences.push(`${JSON.stringify(query)}: ${firstDifference(a, b)}`)
-    const warnings = first.body.meta.warnings as { code: string }[]
-    const asked = askedBy(
-      query,
-      warnings.some(({ code }) => code === 'phrase_as_words'),
-    )
+    const warnings = first.body.meta.warnings as { code: string; detail?: { taken: string } }[]
+    const asked = askedBy(query, {
+      asWords: warnings.some(({ code }) => code === 'phrase_as_words'),
+      taken: warnings.flatMap(({ code, detail }) =>
+        code === 'word_corrected' && detail ? detail.taken : [],
+      ),
+    })
     outcome.hits += a.length
     for (const hit of a) {
       if (hit.match_windows.length === 0)

@@ -8,10 +8,18 @@ export interface Asked {
   phrases: string[][]
 }
 
-/** With `asWords`, the answer says that the words of quotations were searched for. */
-export function askedBy(query: string, asWords = false): Asked {
+/** What the answer says about how the query was changed. */
+interface Changed {
+  /** The words of quotations were searched for. */
+  asWords?: boolean
+  /** Words that were searched for instead of misspelt ones. */
+  taken?: readonly string[]
+}
+
+export function askedBy(query: string, { asWords = false, taken = [] }: Changed = {}): Asked {
   const asked: Asked = { words: new Set(), prefixes: [], phrases: [] }
-  if (asWords) return askedBy(query.replaceAll('"', ' '))
+  if (asWords) return askedBy(query.replaceAll('"', ' '), { taken })
+  for (const { key } of taken.flatMap(word => analyze(word))) asked.words.add(key)
   const keys = (text: string) =>
     analyze(text)
       .filter(word => word.basic)
