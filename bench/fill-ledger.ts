@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { mailId } from './mail.ts'
 import type { Rig } from './rig.ts'
 
@@ -41,6 +42,8 @@ export async function fillLedger(rig: Rig): Promise<void> {
         ? `${into} ${select} FROM generate_series(${first}::bigint, ${last}::bigint) AS s (n)`
         : `WITH RECURSIVE s (n) AS (SELECT ${first} UNION ALL SELECT n + 1 FROM s WHERE n < ${last}) ${into} ${select} FROM s`,
     )
+    // SQLite works in this thread. Meanwhile connections that the server has closed go unnoticed.
+    await wait(1)
   }
 }
 
