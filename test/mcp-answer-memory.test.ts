@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { Cursors } from '../../model/reading/cursor.ts'
-import { collectNow } from '../../store/engine/heap.ts'
-import { ResourceServerClient } from './resource-server-client.ts'
+import { ResourceServerClient } from '../src/mcp/reading/resource-server-client.ts'
+import { Cursors } from '../src/model/reading/cursor.ts'
+import { collectNow } from '../src/store/engine/heap.ts'
 
 test('an answer is not kept in memory after it was read, although its time limit is not over', async () => {
   const provider = {
