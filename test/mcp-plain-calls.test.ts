@@ -48,11 +48,13 @@ function withoutEmpty(headers: Record<string, string>): Record<string, string> {
 
 /** An answer without what differs each time. */
 function withoutChance(text: string): string {
-  return text
-    .replaceAll(/<<<[0-9a-f]{12}|[0-9a-f]{12}>>>|\b[0-9a-f]{12}\b/g, 'fence')
-    .replaceAll(/req_[\w-]+|[\w-]{64}/g, 'one of many')
-    // Cursors contain the second in which they were made.
-    .replaceAll(/(_cursor\\*": ?\\*")[\w-]+/g, '$1a cursor')
+  return (
+    text
+      .replaceAll(/<<<[0-9a-f]{12}|[0-9a-f]{12}>>>|\b[0-9a-f]{12}\b/g, 'fence')
+      .replaceAll(/req_[\w-]+|[\w-]{64}/g, 'one of many')
+      // Cursors contain the second in which they were made.
+      .replaceAll(/(_cursor\\*": ?\\*")[\w-]+/g, '$1a cursor')
+  )
 }
 
 onEachEngine('HO-1 a call gets the same answer without a protocol server as with one', async engine => {
