@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AuthorizationWorld } from './authorization-world.ts'
-import { newProfile, signInOn } from './browser.ts'
+import { isInSight, newProfile, signInOn } from './browser.ts'
 import { pdfOf } from './made-documents.ts'
 
 const FILLER = Array.from({ length: 45 }, (_, line) => `Line ${line} about rye, salt and water.`).join('\n')
@@ -33,13 +33,7 @@ test('the citation of a passage on page 3 of an imported PDF opens there, marked
   await page.goto(hit.url)
   const mark = page.locator('mark')
   assert.equal(await mark.textContent(), 'quetzalcoatlus treaty')
-  assert.ok(
-    await mark.evaluate(element => {
-      const { top, bottom } = element.getBoundingClientRect()
-      return top >= 0 && bottom <= 800
-    }),
-    'the passage is in sight',
-  )
+  assert.ok(await isInSight(mark), 'the passage is in sight')
   const start = new URL(hit.url).searchParams.get('at')
   await page.getByText(/^page 3 of 5, characters [\d,]+–[\d,]+ of [\d,]+$/).waitFor()
   assert.ok(Number.parseInt(start ?? '', 10) > FILLER.length, 'the link points behind the second page')

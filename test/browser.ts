@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { AuthorizationWorld } from './authorization-world.ts'
 
 let running: Promise<Browser> | null = null
@@ -35,4 +35,13 @@ export async function signInOn(page: Page, world: AuthorizationWorld): Promise<v
   const query = new URLSearchParams({ link: await world.signInLink(), ...back })
   await page.goto(`${world.url}/sign-in?${query}`)
   await page.getByRole('button', { name: 'Sign in on this browser' }).click()
+}
+
+/** Whether an element is visible without scrolling. */
+export function isInSight(element: Locator): Promise<boolean> {
+  const height = element.page().viewportSize()?.height ?? 0
+  return element.evaluate((shown, most) => {
+    const { top, bottom } = shown.getBoundingClientRect()
+    return top >= 0 && bottom <= most
+  }, height)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { AuthorizationWorld } from './authorization-world.ts'
-import { newProfile, signInOn } from './browser.ts'
+import { isInSight, newProfile, signInOn } from './browser.ts'
 import { onEachEngine } from './engines.ts'
 import { message } from './mailbox.ts'
 
@@ -36,13 +36,7 @@ onEachEngine(
     await page.goto(url)
     const mark = page.locator('mark')
     assert.equal(await mark.textContent(), 'quetzalcoatlus treaty')
-    assert.ok(
-      await mark.evaluate(element => {
-        const { top, bottom } = element.getBoundingClientRect()
-        return top >= 0 && bottom <= 800
-      }),
-      'the passage is in sight',
-    )
+    assert.ok(await isInSight(mark), 'the passage is in sight')
     assert.match((await page.locator('h1').textContent()) ?? '', /^Minutes <script>/)
     assert.match(await page.title(), /^Minutes/)
     assert.equal(await page.locator('main script, main img').count(), 0)

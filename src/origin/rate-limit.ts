@@ -1,15 +1,9 @@
 import { CodedError } from '../model/errors.ts'
+import type { Spent } from '../store/access/limit-usage.ts'
 
 export interface Rate {
   perSecond: number
   burst: number
-}
-
-/** What a caller has used of a limit since a moment. Both are microseconds. */
-export interface Spent {
-  key: string
-  amount: number
-  since: number
 }
 
 /** Reports to other servers what callers have used, and returns until when each has used up its share, in microseconds. */

@@ -5,7 +5,7 @@ import { LIMIT_USAGE } from './tables.ts'
 export interface Spent {
   key: string
   amount: number
-  /** When it used the first of it, from which on it earns it back. */
+  /** When the first of it was used; from then on it is earned back. */
   since: number
 }
 

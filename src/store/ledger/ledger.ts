@@ -35,8 +35,8 @@ export class Ledger implements AsyncDisposable {
   }
 
   /**
-   * Has written the line when it returns, and where the pages of the answer ended, without waiting for the disk; the
-   * response leaves after that.
+   * Resolves when the line is written, and where the pages of the response ended, without waiting for the disk. The
+   * response is sent after that.
    */
   add(owner_id: string, disclosure: NewDisclosure, positions: readonly PagePosition[] = []): Promise<void> {
     this.#waiting.push({
