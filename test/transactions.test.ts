@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
 import type { Database, Transaction } from '../src/store/engine/database.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { table } from '../src/store/engine/table.ts'
@@ -99,4 +102,25 @@ onEachEngine('rows that are added together are all added, or none are', async en
       { id: 'd', n: 7 },
     ])
   })
+})
+
+test('a connection that PostgreSQL ends during a transaction fails only that transaction', async () => {
+  const { location, remove } = await storeLocation('postgres')
+  assert.ok(location.engine === 'postgres')
+  {
+    await using database = await openDatabase(location, 'writer')
+    const cut = database.transaction(async transaction => {
+      const backend = await transaction.get<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      const other = new pg.Client({ connectionString: location.url })
+      await other.connect()
+      await other.query('SELECT pg_terminate_backend($1, 5000)', [backend?.pid])
+      await other.end()
+      await setTimeout(100)
+      await transaction.get('SELECT 1 AS one')
+    })
+    await assert.rejects(cut, { code: 'service_unavailable' })
+    const next = database.transaction(transaction => transaction.get<{ one: number }>('SELECT 1 AS one'))
+    assert.deepEqual(await next, { one: 1 })
+  }
+  await remove()
 })

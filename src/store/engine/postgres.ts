@@ -52,8 +52,10 @@ export class PostgresDatabase extends GuardedDatabase {
       keepAlive: true,
     }
     this.#pool = new pg.Pool({ ...config, max: connections })
-    // A connection lost while idle is replaced by the next query; that query reports the problem.
+    // A lost connection is replaced by the next query; the query that was using it reports the problem. The pool itself
+    // only listens to connections that nobody uses, and an error that nobody listens to ends the process.
     this.#pool.on('error', () => {})
+    this.#pool.on('connect', client => client.on('error', () => {}))
     this.#pool.on('remove', () => this.#removed++)
     this.#lanes = new PostgresLanes(config, connections)
     // The server assumes that reading all rows is cheap, because long values are stored elsewhere: one text of 50 MB
