@@ -148,7 +148,7 @@ test('a lost connection to PostgreSQL is opened again by the next request', asyn
   const failed = assert.rejects(waiting, error => (error as { code?: string }).code === 'service_unavailable')
   await sleep(100)
   const { rowCount } = await other.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
   )
   assert.ok(rowCount && rowCount > 4, `${rowCount} connections`)

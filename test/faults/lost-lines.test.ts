@@ -24,7 +24,7 @@ test('lines that PostgreSQL lost when it was killed are written again before the
   await other.connect()
   await other.query(`DELETE FROM disclosures WHERE disclosure_id <> $1`, [before.at(-1).disclosure_id])
   await other.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
   )
   await other.end()
