@@ -160,6 +160,8 @@ onEachEngine('EV-1 EV-8 RS-5 close words, dates and all parts of a long record c
   await server.ingest('messages', connection, [
     message('close', { body: 'it was a copper of the kettle that rang in the room, on a day of rain' }),
     message('apart', { body: 'copper rang in the room, on a day of rain, and then it was the kettle' }),
+    message('pairs together', { body: '犬猫鳥が来た。猫がね。', received_at: '2023-01-01T10:00:00Z' }),
+    message('pairs apart', { body: '犬猫が来た。猫鳥がね。', received_at: '2023-01-02T10:00:00Z' }),
     message('june', { body: 'the harbour dues were paid', received_at: '2023-06-05T10:00:00Z' }),
     message('july', { body: 'harbour dues', received_at: '2023-07-05T10:00:00Z' }),
     message('long', { body: parts.map(part => `${part} ${pad(4_000)}`).join('') }),
@@ -167,6 +169,7 @@ onEachEngine('EV-1 EV-8 RS-5 close words, dates and all parts of a long record c
   const asked = async (q: string, more = '', token = server.ownerToken) =>
     (await server.json(`/v1/search?q=${encodeURIComponent(q)}${more}`, { token })).body.data
   assert.deepEqual(ids(await asked('copper kettle')), ['close', 'apart'])
+  assert.deepEqual(ids(await asked('犬猫鳥')), ['pairs together', 'pairs apart'])
   assert.deepEqual(ids(await asked('harbour dues')), ['july', 'june'])
   assert.deepEqual(ids(await asked('harbour dues in June 2023')), ['june', 'july'])
   assert.deepEqual(ids(await asked('harbour dues in June')), ['june', 'july'])

@@ -84,5 +84,6 @@ test('EV-8 further keys find and rank, are not required, and can be left out', (
   assert.equal(requiredOrStop('because').length, parseSearchQuery('because').clues.length)
   const weights = parseSearchQuery('これはペンです').clues.map(({ weight }) => weight)
   assert.ok(weights.includes(0.5) && weights.includes(1))
+  assert.ok(parseSearchQuery('すでに').clues.every(({ weight }) => weight === 1))
   assert.ok(parseSearchQuery('これはペンです', ['segments']).clues.some(({ weight }) => weight === 0.5))
 })

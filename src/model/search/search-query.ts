@@ -159,12 +159,14 @@ interface WordClue {
   basic: boolean
 }
 
+const HIRAGANA_WORD = /^\p{sc=Hiragana}+$/u
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u
 
 /** The clues for one part of a query between spaces. A stop word has no further keys. */
 export function wordClues(text: string, without: Without): WordClue[] {
   const words = analyze(text)
   const bySegments = !without.includes('segments') && isUnspaced(text)
+  const isParticle = (key: string) => HIRAGANA_PAIR.test(key) && !HIRAGANA_WORD.test(text)
   const stops = new Set(words.filter(({ key }) => isStopWord(key)).map(({ start }) => start))
   return words.flatMap(({ key, basic, further, start }): WordClue[] => {
     if (further !== null) {
@@ -173,7 +175,7 @@ export function wordClues(text: string, without: Without): WordClue[] {
       return [{ clue: { kind: 'word', key, weight, stop: false, further }, basic }]
     }
     const usual = basic ? 1 : NAME_WEIGHT
-    const segmented = basic ? (HIRAGANA_PAIR.test(key) ? HIRAGANA_WEIGHT : 1) : SEGMENT_WEIGHT
+    const segmented = basic ? (isParticle(key) ? HIRAGANA_WEIGHT : 1) : SEGMENT_WEIGHT
     const weight = bySegments ? segmented : usual
     return [{ clue: { kind: 'word', key, weight, stop: isStopWord(key) }, basic }]
   })

@@ -1,7 +1,12 @@
 import { project } from '../../../model/reading/record.ts'
 import { wordsOf } from '../../../model/search/index-rows.ts'
 import { type Clue, isFurther } from '../../../model/search/search-query.ts'
-import { CLOSENESS_WEIGHT, MOST_READ_CLOSELY, WIDEST_PAIR_GAP } from '../../../model/search/tuning.ts'
+import {
+  CLOSENESS_WEIGHT,
+  MOST_READ_CLOSELY,
+  UNSPACED_CLOSENESS_WEIGHT,
+  WIDEST_PAIR_GAP,
+} from '../../../model/search/tuning.ts'
 import { analyze, isUnspaced, markInitials, type Word } from '../../../model/text/analyzer.ts'
 import { isStopWord } from '../../../model/text/word-keys.ts'
 import { TextReplaced } from '../../records/long-text.ts'
@@ -99,15 +104,15 @@ function pairsOf({ query, clues, rarities }: RankingContext): Pair[] {
     const first = words[i - 1]
     if (first === undefined || first === second) continue
     const at: [number, number] = [clueOf.get(first) ?? 0, clueOf.get(second) ?? 0]
-    const worth = CLOSENESS_WEIGHT * Math.min(rarities[at[0]] ?? 0, rarities[at[1]] ?? 0)
+    const weight = isUnspaced(first) && isUnspaced(second) ? UNSPACED_CLOSENESS_WEIGHT : CLOSENESS_WEIGHT
+    const worth = weight * Math.min(rarities[at[0]] ?? 0, rarities[at[1]] ?? 0)
     if (worth > 0) pairs.set(`${first} ${second}`, { first, second, clues: at, worth })
   }
   return [...pairs.values()]
 }
 
-/** In scripts without spaces the pairs of characters overlap, so their counts already show that they are neighbours. */
 function isContent(clue: Clue): clue is Clue & { kind: 'word' } {
-  return clue.kind === 'word' && !clue.stop && !isFurther(clue) && !isUnspaced(clue.key)
+  return clue.kind === 'word' && !clue.stop && !isFurther(clue)
 }
 
 type Piece = Awaited<ReturnType<typeof piecesOfRow>>[number]['piece']
