@@ -3,7 +3,7 @@ import { OWN_PUBLISHER, sourceIdOf } from '../model/declaration/source-id.ts'
 import { withAttachmentTexts } from './extraction/attachment-texts.ts'
 import { recordIdOf } from './record-id.ts'
 
-/** The declaration of one of our own sources. The key is permanent; the version follows from what is declared. */
+/** The declaration of one of our own sources. The key never changes; the version is a hash of the streams. */
 export function declareSource(
   connector_key: string,
   name: string,

@@ -118,10 +118,10 @@ function writtenText(file: SourceFile, bytes: Buffer): Text {
   return { kind: 'web page', text: textOfHtml(written), title, ...none }
 }
 
-/** A title that a program made, not a person. */
+/** A title that was written by a program, not by a person. */
 const NOT_A_TITLE = /^(microsoft (word|excel|powerpoint) - |untitled|powerpoint[ -]pr|document\d*$|slide 1$)/i
 
-/** A document keeps its id when its text changes: it is identified by its path. */
+/** A document is identified by its path, so it keeps its id when its text changes. */
 function documentOf(file: SourceFile, { kind, text, pages, title, author, created_at }: Text): JsonObject {
   const path = file.path.normalize('NFC')
   const own = title === null || NOT_A_TITLE.test(title) ? '' : title

@@ -21,12 +21,15 @@ const TEXT_FIELD = 'attachment_text'
 const PAGES_FIELD = 'attachment_pages'
 const MOST_DOCUMENT_BYTES = 64 * 1024 * 1024
 const MOST_TEXT_BYTES = 1024 * 1024
-/** How many texts are kept for records that come later, or that have the same attachment. */
+/** How many texts are kept for later records, which may have the same attachment. */
 const MOST_KEPT = 64
 
 type Reading = Pick<Extracted, 'text' | 'pages' | 'problem'> | Unreadable | null
 
-/** Declares the texts of the attachments of a stream, and makes them searchable; a stream without attachments stays as it is. */
+/**
+ * Declares the texts of a stream's attachments and makes them searchable. A stream without attachments is returned
+ * unchanged.
+ */
 export function withAttachmentTexts(stream: StreamDeclaration): StreamDeclaration {
   if (attachmentField(stream) === undefined) return stream
   const { search } = stream.query ?? {}
@@ -47,7 +50,7 @@ export function withAttachmentTexts(stream: StreamDeclaration): StreamDeclaratio
   }
 }
 
-/** The field that lists the files of a record, looked for once. */
+/** Caches which field of a stream lists the files of a record. */
 const attachmentFields = new WeakMap<StreamDeclaration, { field: string | undefined }>()
 
 function attachmentField(stream: StreamDeclaration): string | undefined {
@@ -69,8 +72,9 @@ function findAttachmentField(stream: StreamDeclaration): string | undefined {
 }
 
 /**
- * Adds the texts of attachments to the records that refer to them, in the order of the attachments: null for one without
- * a text. An attachment whose text cannot be read is kept, and the reason is a rejection.
+ * Adds the texts of attachments to the records that refer to them, in the order of the attachments, with null for an
+ * attachment without text. An attachment whose text cannot be read is kept, and the reason is reported as a
+ * rejection.
  */
 export async function* readAttachments(
   events: AsyncIterable<ImportEvent>,
@@ -93,7 +97,7 @@ export async function* readAttachments(
   }
 }
 
-/** The same blob, of which a copy is read as a document while it goes its way. */
+/** Passes the blob on unchanged. A copy is read as a document. */
 function watched(
   event: BlobEvent,
   extractor: Extractor,
@@ -126,12 +130,12 @@ function idOf(digest: string): string {
   return `sha256-${digest}`
 }
 
-/** Whether the extractor may find a text, by the first bytes. */
+/** Whether the extractor may be able to read the file, judged by its first bytes. */
 function isReadable(head: Uint8Array, mime_type: string, extractor: Extractor): boolean {
   return isDocumentHead(head, '', mime_type) || (extractor.readsPictures && isPictureHead(head))
 }
 
-/** Null if the bytes hold no text that can be read. */
+/** Null if the bytes contain no readable text. */
 function readingOf(bytes: Uint8Array, mime_type: string, extractor: Extractor): Promise<Reading> | null {
   if (isReadable(bytes, mime_type, extractor)) return documentText(Uint8Array.from(bytes), extractor)
   if (!/^text\/(plain|html|markdown|csv)$/.test(mime_type) || bytes.length > MOST_TEXT_BYTES) return null

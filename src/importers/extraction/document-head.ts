@@ -3,8 +3,8 @@ const OFFICE_ENDING =
 const OFFICE_TYPE = /officedocument|opendocument|epub\+zip|ms-(word|excel|powerpoint)/
 
 /**
- * Whether a file is a document whose text can be extracted, by its first bytes. What kind of zip it is the first bytes do
- * not always tell; then the name or the media type decides.
+ * Whether a file is a document whose text can be extracted, judged by its first bytes. These do not always show what
+ * kind of zip it is; then the name or the media type decides.
  */
 export function isDocumentHead(head: Uint8Array, name: string, mime_type = ''): boolean {
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 4_096)).toString('latin1')
@@ -18,7 +18,7 @@ export function isDocumentHead(head: Uint8Array, name: string, mime_type = ''): 
   )
 }
 
-/** Whether the files of a zip make it one document instead of an archive. */
+/** Whether a zip with these files is a single document, not an archive. */
 export function isDocumentPackage(paths: Iterable<string>): boolean {
   const parts = new Set(paths)
   return [

@@ -7,14 +7,14 @@ const MOST_PART_BYTES = 256 * 1024 * 1024
 const MOST_BYTES = 512 * 1024 * 1024
 const ENCRYPTED = 1
 
-/** The zip that an office document is. Parts are unpacked one at a time, up to a limit in all. */
+/** The zip file of an office document. Parts are unpacked one at a time, up to a total limit. */
 export interface DocumentZip {
   has(path: string): boolean
   /** The paths of its parts. */
   paths: string[]
   /** A whole part as text. */
   text(path: string, mostBytes?: number): Promise<string>
-  /** Reads a part as XML; one that is missing is read as empty. */
+  /** Reads a part as XML; a missing part is treated as empty. */
   xml(path: string, handler: XmlHandler): Promise<void>
 }
 
@@ -75,7 +75,7 @@ function unsafe(what: string): Unreadable {
   return new Unreadable(UNREADABLE.unsafe.code, `The document ${what}.`)
 }
 
-/** What a part refers to, by id: the paths of other parts. */
+/** The parts that a part refers to: their paths by id. */
 export async function relationsOf(
   zip: DocumentZip,
   path: string,
@@ -133,7 +133,7 @@ export async function propertiesOf(
   }
 }
 
-/** An instant in UTC; null if the text has no time or no sense. A time without a zone is read as UTC. */
+/** An instant in UTC; null if the text is not a valid time. A time without a zone is read as UTC. */
 export function instantOf(text: string | null): string | null {
   const [, day, time, zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?$/.exec(text ?? '') ?? []

@@ -5,10 +5,10 @@ import { PageText } from './page-text.ts'
 import { assertNoEntities, localName } from './xml-events.ts'
 
 const MOST_CHAPTER_BYTES = 32 * 1024 * 1024
-/** Fonts may be scrambled in a book that everyone can read. */
+/** Obfuscated fonts do not mean that a book is protected. */
 const SCRAMBLED_FONT = /idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC/
 
-/** An e-book (EPUB): its files in the order in which they are read, each a chapter. */
+/** An e-book (EPUB). Its files are chapters, in reading order. */
 export async function readEBook(zip: DocumentZip): Promise<Extracted> {
   await assertOpen(zip)
   let root: string | undefined

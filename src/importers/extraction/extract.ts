@@ -20,7 +20,7 @@ export async function extract(
   if (start.startsWith('PK')) return readZip(await openDocumentZip(bytes))
   if (recogniser !== null && isPictureHead(bytes)) return readPicture(bytes, await recogniser())
   if (!start.includes('%PDF-')) return null
-  // It is large, and most imports hold no PDF.
+  // Loaded on demand, because it is large and most imports contain no PDF.
   const { readPdf } = await import('./pdf.ts')
   return readPdf(bytes, recogniser)
 }

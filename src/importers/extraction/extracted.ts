@@ -1,15 +1,15 @@
 import type { Pages } from '../../model/reading/pages.ts'
 
-/** The text of a document, and what it says about itself. */
+/** The text of a document and its metadata. */
 export interface Extracted {
   kind: DocumentKind
   text: string
-  /** Null if the document has no parts, or does not tell where they begin. */
+  /** Null if the document has no parts, or does not record where they begin. */
   pages: Pages | null
   title: string | null
   author: string | null
   created_at: string | null
-  /** Why the text of its pictures was not recognised, although that was wanted. */
+  /** Why the text of its pictures was not recognised, although text recognition is on. */
   problem?: Unreadable
 }
 
@@ -23,7 +23,7 @@ export type DocumentKind =
   | 'rich text'
   | 'picture'
 
-/** What the worker tells before it recognises the text of a picture, which has time of its own. */
+/** The worker sends this before it recognises the text of a picture, which has its own time limit. */
 export const RECOGNISING = 'recognising'
 
 /** A document whose text cannot be read, and why. */
@@ -36,7 +36,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** The reasons that a document is rejected for. */
+/** The reasons why a document can be rejected. */
 export const UNREADABLE = {
   broken: { code: 'broken_document' },
   encrypted: { code: 'encrypted_document' },

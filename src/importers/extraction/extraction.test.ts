@@ -247,7 +247,7 @@ test('a process that only waits for documents does not end before they are read'
   assert.deepEqual(printed.trim().split('\n'), ['one', 'two', 'three'])
 })
 
-/** So many megabytes of spaces in half a kilobyte each. */
+/** Compressed spaces: each megabyte takes half a kilobyte. */
 function spaces(megabytes: number): Buffer {
   const block = deflateRawSync(Buffer.alloc(1024 * 1024, ' '), { finishFlush: constants.Z_FULL_FLUSH })
   const blocks = Array.from({ length: megabytes }, () => block)

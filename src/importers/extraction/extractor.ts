@@ -3,14 +3,17 @@ import { ocrFolder } from '../ocr/installation.ts'
 import { broken, type Extracted, RECOGNISING, UNREADABLE, Unreadable } from './extracted.ts'
 import type { Answer, Question } from './worker.ts'
 
-/** The most that the text of one document may cost. */
+/** Limits for reading the text of one document. */
 export interface Bounds {
-  /** Of a processor, so that a busy machine rejects nothing. Each picture whose text is recognised has as long. */
+  /**
+   * Processor time, so that a busy machine does not cause rejections. The limit applies again to each picture whose
+   * text is recognised.
+   */
   processorMs: number
   heapMegabytes: number
-  /** With what is not on the heap: what a document unpacks to. Copies of the document itself are not counted. */
+  /** Including memory outside the heap, such as unpacked data. Copies of the document itself are not counted. */
   megabytes: number
-  /** The same where the text of pictures is recognised. */
+  /** The same if the text of pictures is recognised. */
   megabytesWithPictures: number
 }
 
@@ -21,17 +24,17 @@ const BOUNDS: Bounds = {
   megabytes: 320,
   megabytesWithPictures: 1_024,
 }
-/** The worker is handed a copy, and the library of PDFs makes up to two more. */
+/** The worker gets a copy, and the PDF library makes up to two more. */
 const COPIES = 3
 const LOOK_MS = 10
 const MEGABYTE = 1024 * 1024
 
-/** Documents above this are not read. */
+/** Larger documents are not read. */
 export const MOST_DOCUMENT_BYTES = 256 * MEGABYTE
 
 /**
- * Reads the texts of documents in a worker, one at a time. A document that takes too long or too much memory costs the
- * worker its life; the next document gets a new one.
+ * Reads the texts of documents in a worker, one at a time. If a document takes too long or too much memory, the
+ * worker is terminated, and the next document gets a new one.
  */
 export class Extractor {
   readonly #bounds: Bounds
@@ -39,7 +42,7 @@ export class Extractor {
   #worker: Worker | null = null
   #last: Promise<unknown> = Promise.resolve()
 
-  /** `ocr` says where text recognition is installed now; null while it is off. */
+  /** `ocr` returns the folder where text recognition is installed; null if it is off. */
   constructor(bounds: Partial<Bounds> = {}, ocr: () => string | null = ocrFolder) {
     this.#bounds = { ...BOUNDS, ...bounds }
     this.#ocr = ocr
@@ -63,7 +66,10 @@ export class Extractor {
     this.#worker = null
   }
 
-  /** A document whose pictures take too long or too much is read without them: it must not be lost. */
+  /**
+   * If the pictures of a document take too much time or memory, the document is read without them, so that it is not
+   * lost.
+   */
   async #readWithPictures(bytes: Uint8Array): Promise<Extracted | null> {
     const ocr = this.#ocr()
     if (ocr === null) return this.#read({ bytes, ocr })
@@ -88,11 +94,11 @@ export class Extractor {
     return answer.extracted
   }
 
-  /** What the worker answers. It throws if the worker must not be used again. */
+  /** The worker's answer. Throws if the worker must not be used again. */
   async #answer(worker: Worker, question: Question): Promise<Answer> {
-    // From here on the process must not end: nothing else may be waiting.
+    // Keeps the process alive until the answer arrives, even if nothing else does.
     worker.ref()
-    // A worker that is just starting has used nothing.
+    // `cpuUsage` fails until the worker has started.
     const used = () => worker.cpuUsage().catch(() => ({ user: 0, system: 0 }))
     let before = await used()
     let isRecognising = false
@@ -144,7 +150,7 @@ export class Extractor {
   }
 }
 
-/** What a worker has used of a processor since then, and what it holds; nothing if it has ended meanwhile. */
+/** The processor time that a worker has used since `before`, and its memory; zero if it has ended. */
 async function costOf(
   worker: Worker,
   before: NodeJS.CpuUsage,
@@ -157,7 +163,7 @@ async function costOf(
   }
 }
 
-/** Recognising the text of a picture cost too much. */
+/** The text of a picture could not be recognised within the limits. */
 class UnrecognisedPicture extends Unreadable {}
 
 const NO_TEXT: Extracted = {
@@ -181,5 +187,5 @@ function failed(): Unreadable {
   return broken('reading it failed')
 }
 
-/** The one that importers share. Its worker starts with the first document. */
+/** The extractor that all importers share. Its worker starts with the first document. */
 export const extractor = new Extractor()

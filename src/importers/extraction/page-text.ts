@@ -2,7 +2,7 @@ import type { Pages, PageUnit } from '../../model/reading/pages.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { UNREADABLE, Unreadable } from './extracted.ts'
 
-/** A text above this is not kept: no document that a person reads is longer. */
+/** Longer texts are rejected. No document for human readers is this long. */
 export const MOST_CHARS = 16 * 1024 * 1024
 
 const BETWEEN_PAGES = '\n\n'
@@ -18,7 +18,7 @@ export class PageText {
     this.#unit = unit
   }
 
-  /** Begins the next page. Text before the first page is a page of its own. */
+  /** Begins the next page. Text added before the first page becomes a separate page. */
   begin(name: string | null = null): void {
     this.#pages.push({ name, parts: [] })
   }
@@ -41,12 +41,12 @@ export class PageText {
     if (this.#recognised.at(-1) !== this.pageCount) this.#recognised.push(this.pageCount)
   }
 
-  /** Whether nothing but spaces was written to the page. */
+  /** Whether the page contains only white space. */
   get isPageBlank(): boolean {
     return (this.#pages.at(-1)?.parts ?? []).every(part => part.trim() === '')
   }
 
-  /** Ends a line, unless nothing was written to it. */
+  /** Ends the current line, unless it is empty. */
   breakLine(): void {
     const last = this.#pages.at(-1)?.parts.at(-1)
     if (last !== undefined && !last.endsWith('\n')) this.add('\n')
@@ -56,7 +56,7 @@ export class PageText {
     return this.#pages.length
   }
 
-  /** The text with the places of its pages. A single page is worth telling if it has a name or was recognised. */
+  /** The text with the positions of its pages. A single page is listed only if it has a name or was recognised. */
   end(): { text: string; pages: Pages | null } {
     let text = ''
     let size = 0
@@ -85,7 +85,7 @@ export class PageText {
   }
 }
 
-/** Without control characters, spaces at the ends of lines and long gaps. */
+/** Removes control characters, trailing spaces and long gaps. */
 function tidied(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029\v\f]/g, '\n')

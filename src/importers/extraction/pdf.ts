@@ -10,14 +10,14 @@ type Content = Awaited<ReturnType<Awaited<ReturnType<Document['getPage']>>['getT
 type Item = Extract<Content['items'][number], { str: string }>
 
 const MOST_PAGES = 20_000
-/** Recognising a page takes seconds. */
+/** Limited because recognising a page takes seconds. */
 const MOST_RECOGNISED_PAGES = 1_000
-/** A gap between two lines that is wider than this many heights of a line separates paragraphs. */
+/** A gap between lines of more than this many line heights separates paragraphs. */
 const PARAGRAPH_GAP = 1.6
 
 /**
- * A PDF: the text of each page in the order in which it was written to the file, in lines and paragraphs. With a
- * recogniser, pages without text get what is read in their pictures.
+ * A PDF: the text of each page, in the order of the file, split into lines and paragraphs. With a recogniser, pages
+ * without text get the text that is recognised in their pictures.
  */
 export async function readPdf(bytes: Uint8Array, recogniser: LoadRecogniser | null): Promise<Extracted> {
   const document = await openPdf(bytes, recogniser !== null)
@@ -98,7 +98,7 @@ function* linesOf({ items }: Content): Generator<string> {
   }
 }
 
-/** How far the next line is below the last one, in heights of a line; null if it is not below it. */
+/** How far the next line is below the previous one, in line heights; null if it is not below it. */
 function gapBetween(last: Item, next: Item): number | null {
   const height = Math.max(last.height, next.height)
   const below = (last.transform[5] as number) - (next.transform[5] as number)

@@ -5,7 +5,7 @@ import { attribute, localName } from './xml-events.ts'
 
 const PRESENTATION = 'ppt/presentation.xml'
 
-/** A PowerPoint presentation: the text of each slide in its order, and the speaker's notes below it. */
+/** A PowerPoint presentation: the text of each slide in order, followed by its speaker notes. */
 export async function readPresentation(zip: DocumentZip): Promise<Extracted> {
   const relations = await relationsOf(zip, PRESENTATION)
   const slides: string[] = []
@@ -31,7 +31,7 @@ export async function readPresentation(zip: DocumentZip): Promise<Extracted> {
   return { kind: 'presentation', ...text.end(), ...(await propertiesOf(zip, 'docProps/core.xml')) }
 }
 
-/** The paragraphs of all shapes; a field, such as the number of the slide, is not text. */
+/** The paragraphs of all shapes, without fields such as the slide number. */
 async function readShapes(zip: DocumentZip, path: string, text: PageText): Promise<void> {
   let inText = false
   let skipping = 0

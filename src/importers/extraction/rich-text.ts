@@ -52,13 +52,13 @@ const CHARSETS: Record<number, number> = {
 interface Group {
   isSkipped: boolean
   isHidden: boolean
-  /** How many characters stand for one that is written as `\u`. */
+  /** How many fallback characters follow a `\u` character. */
   instead: number
   font: number
   destination: string
 }
 
-/** Rich text (RTF). Its pages begin where the author broke them. */
+/** Rich text (RTF). Its pages begin at the author's page breaks. */
 export function readRichText(bytes: Buffer): Extracted {
   const text = new PageText('page')
   text.begin()

@@ -3,7 +3,7 @@ import type { Extracted } from './extracted.ts'
 import { PageText } from './page-text.ts'
 import { attribute, localName } from './xml-events.ts'
 
-/** What is not part of the text that a person sees: codes of fields, and the second of two versions. */
+/** Elements that are not visible text: field codes, deleted text, fallback versions and properties. */
 const SKIPPED = new Set([
   'instrText',
   'Fallback',
@@ -17,8 +17,8 @@ const SKIPPED = new Set([
 ])
 
 /**
- * A Word document. Its pages begin where Word broke them when it last saved the document; other programs often do not
- * tell. Notes and comments follow the text.
+ * A Word document. Its pages begin where they did when Word last saved the document; other programs often do not
+ * store this. Notes and comments follow the text.
  */
 export async function readWord(zip: DocumentZip): Promise<Extracted> {
   const text = new PageText('page')
@@ -37,7 +37,7 @@ async function readBody(zip: DocumentZip, path: string, text: PageText): Promise
   let skipping = 0
   let inText = false
   let cells = 0
-  /** A table inside a cell is a part of its row. */
+  /** Open rows. A table inside a cell is part of the row around it. */
   let rows = 0
   let isPageFresh = true
   const add = (added: string) => {
@@ -45,7 +45,7 @@ async function readBody(zip: DocumentZip, path: string, text: PageText): Promise
     isPageFresh = false
   }
   const breakPage = () => {
-    // Word notes a break that the author made, and again where it rendered it.
+    // Word writes a manual break twice: once as the break and once as a rendered break.
     if (!isPageFresh) text.begin()
     isPageFresh = true
   }

@@ -4,7 +4,7 @@ import { MOST_CHARS, PageText } from './page-text.ts'
 import { attribute, localName } from './xml-events.ts'
 
 const WORKBOOK = 'xl/workbook.xml'
-/** Formats of numbers that Excel has without naming them: dates and times. */
+/** Built-in number formats of Excel that show dates and times. Files do not define them. */
 const BUILT_IN_DATES = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 30, 36, 45, 46, 47, 50, 57])
 const DAY_MS = 86_400_000
 
@@ -106,7 +106,7 @@ async function sharedStrings(zip: DocumentZip, path: string | undefined): Promis
   return strings
 }
 
-/** The numbers of the cell styles that show a date. */
+/** The indexes of the cell styles that show a date. */
 async function dateStyles(zip: DocumentZip, path: string | undefined): Promise<Set<number>> {
   const dates = new Set<number>()
   if (path === undefined) return dates
@@ -134,7 +134,7 @@ async function dateStyles(zip: DocumentZip, path: string | undefined): Promise<S
   return dates
 }
 
-/** `2024-03-30`, or with its time if it has one; a number below 1 is a time alone. */
+/** `2024-03-30`, with the time if there is one. A number below 1 is only a time. */
 function dateText(serial: number, epoch: number): string {
   const at = epoch + Math.round(serial * 86_400) * 1_000
   if (!Number.isFinite(at) || Math.abs(at) > 8e15) return String(serial)

@@ -5,13 +5,13 @@ import { broken, type Extracted, RECOGNISING, Unreadable, type UnreadableCode } 
 
 export interface Question {
   bytes: Uint8Array
-  /** Where text recognition is installed; null to leave pictures alone. */
+  /** Where text recognition is installed; null to ignore pictures. */
   ocr: string | null
 }
 
 export type Answer = { extracted: Extracted | null } | { code: UnreadableCode; message: string }
 
-// Libraries warn about broken documents; what matters is in the answer.
+// Libraries print warnings about broken documents. Real problems are in the answer.
 console.log = console.warn = console.info = () => {}
 process.on('unhandledRejection', () => {})
 

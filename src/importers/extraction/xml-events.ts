@@ -11,8 +11,8 @@ export interface XmlHandler {
 const MOST_DEPTH = 1_000
 
 /**
- * Reads a part of a document from front to back. The parts of office documents define no entities, so one that does is
- * hostile; nothing outside of the part is ever read.
+ * Reads a part of a document from start to end. Office documents never define entities, so a part that does is
+ * treated as hostile. Nothing outside the part is ever read.
  */
 export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
   let depth = 0
@@ -44,12 +44,12 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHan
     decoder ??= new StringDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8')
     parser.write(decoder.write(bytes))
   }
-  // The parser would close what is open, and a part that is cut off would look whole.
+  // The parser closes open elements at the end, so a truncated part would look complete.
   if (depth > 0) throw broken('a part of it is cut off')
   parser.end()
 }
 
-/** `<!DOCTYPE … [ <!ENTITY …`, as in a billion laughs or a reference to a file of this computer. */
+/** `<!DOCTYPE … [ <!ENTITY …`, as in a "billion laughs" attack or a reference to a local file. */
 export function assertNoEntities(text: string): void {
   if (!/<!ENTITY|^!DOCTYPE[^>]*\[/i.test(text)) return
   throw new Unreadable(

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Installation, installedFolder, isInstalled } from '../../data-folder/installation.ts'
 
-/** What Tesseract has learned, as it is loaded. */
+/** The trained data of Tesseract, in the form in which it is loaded. */
 export const KNOWLEDGE_FILE = 'english.traineddata'
 
-/** Text recognition, for scans and pictures. It reads English; other languages need data of their own. */
+/** Text recognition, for scans and pictures. It reads English; other languages would need their own data. */
 export const OCR: Installation = {
   name: 'ocr',
   command: 'footnote ocr on',
@@ -16,7 +16,7 @@ export const OCR: Installation = {
       version: '0.11.0',
       licence: 'BSD-2-Clause',
       bytes: 1_506_153,
-      what: 'the text recognition Tesseract, compiled to WebAssembly',
+      what: 'the Tesseract text recognition engine, compiled to WebAssembly',
       integrity:
         'sha512-a6TTRXTRKL6/zVa7lijMWEglLipqY10n7kG9QWr7rckknHkox+5PAzLbSluk+MfpbLgeXm6uoDI9ytezmJJr7Q==',
     },
@@ -25,7 +25,7 @@ export const OCR: Installation = {
       version: '1.0.0',
       licence: 'MIT',
       bytes: 13_839_644,
-      what: 'what it knows about English',
+      what: 'its trained data for English',
       integrity:
         'sha512-mbTumm6KQPUHyzTPQaF3ObXYnx0SqqfV2nabqFVQBwD6Kl7PhGSLSzOlfFTWy0P3BjghaSKA2W9GB19Jk+ZcTg==',
     },
@@ -60,7 +60,7 @@ export const OCR: Installation = {
 
 let directory: string | null = null
 
-/** Says in which data folder text recognition may be installed. */
+/** Sets the data folder in which text recognition may be installed. */
 export function lookForOcrIn(dataFolder: string): void {
   directory = dataFolder
 }

@@ -3,10 +3,10 @@ import { mayHoldText, type Picture, pictureOf, type RawPicture, turned } from '.
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>
 
-/** A picture that PDF.js never delivers is not waited for. */
+/** How long to wait for a picture, because PDF.js may never deliver it. */
 const LOST_MS = 30_000
 
-/** The pictures on a page of a PDF, turned as the page is shown. */
+/** The pictures on a page of a PDF, rotated like the page. */
 export async function* picturesOn(page: Page): AsyncGenerator<Picture> {
   const { OPS } = await getResolvedPDFJS()
   const painting: number[] = [OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintImageMaskXObject]
@@ -20,7 +20,7 @@ export async function* picturesOn(page: Page): AsyncGenerator<Picture> {
   }
 }
 
-/** An inline picture is the argument itself; the data of a mask may be kept elsewhere. */
+/** An inline picture is passed directly; the data of a mask may be stored separately. */
 async function rawPicture(page: Page, named: unknown): Promise<RawPicture | null> {
   const found = typeof named === 'string' ? await keptUnder(page, named) : named
   const { width, height, data } = (found ?? {}) as Partial<RawPicture> & { data?: unknown }

@@ -1,25 +1,25 @@
-/** What may hold text: four bytes for each point, which are red, green, blue and opacity. */
+/** A picture to recognise: four bytes per pixel for red, green, blue and opacity. */
 export interface Picture {
   width: number
   height: number
   data: Uint8ClampedArray
 }
 
-/** A picture as PDF.js gives it: a bit, three bytes or four bytes for each point. */
+/** A picture from PDF.js or a decoder: 1 bit, 1 byte, 3 bytes or 4 bytes per pixel. */
 export interface RawPicture {
   width: number
   height: number
   data: Uint8Array | Uint8ClampedArray
 }
 
-/** Larger ones are left alone. A page of A3 at 600 dots per inch has 70 million points. */
+/** Larger pictures are skipped. An A3 page at 600 dots per inch has 70 million pixels. */
 export const MOST_POINTS = 80_000_000
-/** Smaller ones are lines, logos and dots. */
+/** Smaller pictures are skipped: they are lines, logos and dots. */
 const LEAST_SIDE = 24
-/** Above this half the resolution is enough: a page of A4 at 300 dots per inch has fewer points. */
+/** Larger pictures are halved in resolution. An A4 page at 300 dots per inch has fewer pixels than this. */
 const ENOUGH_POINTS = 9_000_000
 
-/** Whether a file is a picture whose text can be recognised, by its first bytes. */
+/** Whether a file is a picture whose text can be recognised, judged by its first bytes. */
 export function isPictureHead(head: Uint8Array): boolean {
   return isJpegHead(head) || Buffer.from(head.subarray(0, 8)).equals(PNG_SIGNATURE)
 }
@@ -64,7 +64,7 @@ function paint(colours: Uint8ClampedArray, point: number, grey: number): void {
   colours[4 * point + 3] = 255
 }
 
-/** Turned clockwise by quarters, as a page says that it is to be shown. */
+/** Rotates clockwise by a multiple of 90 degrees, as the page specifies. */
 export function turned(picture: Picture, degrees: number): Picture {
   const quarters = (((degrees / 90) % 4) + 4) % 4
   if (!Number.isInteger(quarters) || quarters === 0) return picture
@@ -85,7 +85,7 @@ export function turned(picture: Picture, degrees: number): Picture {
   return { width: across, height: down, data: new Uint8ClampedArray(to.buffer) }
 }
 
-/** With as many points as reading takes. */
+/** Reduces the resolution to what recognition needs. */
 export function enoughOf(picture: Picture): Picture {
   let enough = picture
   while (enough.width * enough.height > ENOUGH_POINTS) enough = halved(enough)

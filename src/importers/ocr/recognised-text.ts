@@ -3,10 +3,10 @@ import { PageText } from '../extraction/page-text.ts'
 import { pictureOf } from './picture.ts'
 import type { Recogniser } from './recogniser.ts'
 
-/** Loads it when it is first needed. */
+/** Loads the recogniser when it is first needed. */
 export type LoadRecogniser = () => Promise<Recogniser>
 
-/** A picture file as a document of one page. One that cannot be decoded has no text. */
+/** Reads a picture file as a document of one page. If it cannot be decoded, the text is empty. */
 export function readPicture(bytes: Uint8Array, recogniser: Recogniser): Extracted {
   const text = new PageText('page')
   text.begin()

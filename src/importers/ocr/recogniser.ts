@@ -7,11 +7,11 @@ import { enoughOf, isJpegHead, isPictureHead, mayHoldText, type Picture, type Ra
 /** Reads the text in pictures. Only the worker of the extractor calls it. */
 export interface Recogniser {
   textIn(picture: Picture): string
-  /** Decodes a picture file; null if it is none that can be read. */
+  /** Decodes a picture file; null if it cannot be decoded. */
   decode(bytes: Uint8Array): RawPicture | null
 }
 
-/** What is used of tesseract-wasm. */
+/** The parts of tesseract-wasm that are used. */
 interface Engine {
   loadModel(model: Uint8Array): void
   loadImage(image: Picture): void
@@ -21,7 +21,7 @@ interface Engine {
 
 const JPEG_LIMITS = { maxResolutionInMP: 80, maxMemoryUsageInMB: 768, tolerantDecoding: true }
 
-/** Loads it from where it is installed. */
+/** Loads the recogniser from the folder where it is installed. */
 export async function loadRecogniser(folder: string): Promise<Recogniser> {
   const modules = join(folder, 'node_modules')
   const load = (path: string) => import(pathToFileURL(join(modules, path)).href)
@@ -58,7 +58,7 @@ export async function loadRecogniser(folder: string): Promise<Recogniser> {
   }
 }
 
-/** A small file can say that it holds a huge picture. */
+/** Checked before decoding, because a small file can declare a huge picture. */
 function sizeOfPng(bytes: Buffer): { width: number; height: number } {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
