@@ -271,7 +271,7 @@ test('files that cannot be imported are refused with a reason, and nothing is wr
     [
       await write(join(folder, 'a.eml'), 'a letter\n'),
       'format_not_recognised',
-      /does not begin with the headers of mail/,
+      /does not begin with mail headers/,
     ],
     [await write(join(folder, 'e.mbox'), ''), 'format_not_recognised', /is empty/],
     [

@@ -2,7 +2,7 @@ import { decodeWords } from './headers.ts'
 
 export interface Address {
   name: string
-  /** In lower case; empty when there is none. */
+  /** In lower case; empty if there is none. */
   address: string
 }
 
@@ -64,7 +64,7 @@ function parseAddress(part: string): Address | null {
   const written = angle ? unquote(angle[1] ?? '') : ''
   const name = clean(decodeWords(written === '' ? (comments.join(' ') ?? '') : written))
   if (address === '' && name === '') return null
-  // List archives write `ada at example.org` to keep addresses from robots.
+  // List archives write `ada at example.org` to hide addresses from robots.
   const isAddress = /@|^\S+ at \S+\.\S+$/.test(address)
   if (!isAddress && !angle) return { name: clean(decodeWords(unquote(plain))), address: '' }
   return { name: name.toLowerCase() === address.toLowerCase() ? '' : name, address: address.toLowerCase() }
@@ -78,7 +78,7 @@ function clean(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** An address as people write it. */
+/** An address in readable form. */
 export function addressText({ name, address }: Address): string {
   if (name === '') return address
   return address === '' ? name : `${name} <${address}>`

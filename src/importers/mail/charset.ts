@@ -13,7 +13,7 @@ const ALIASES: Record<string, string> = {
   macroman: 'macintosh',
   'unicode-1-1-utf-7': 'utf-7',
 }
-/** Names that are often wrong: the bytes decide. */
+/** Names that are often wrong, so the charset is guessed from the bytes. */
 const MEANINGLESS =
   /^(|us-ascii|ascii|ansi_x3\.4-1968|646|iso-?8859-?1|latin-?1|windows-1252|cp-?1252|utf-?8|unknown.*|x-unknown|none|default|8bit|7bit)$/
 /** Charsets whose bytes all look like ASCII. */

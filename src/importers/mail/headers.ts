@@ -71,7 +71,10 @@ function joined(parts: Buffer[]): Buffer {
 
 const ENCODED_WORD = /=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=/g
 
-/** Text of a header with its encoded words decoded (RFC 2047). Neighbours of one charset are decoded together. */
+/**
+ * Text of a header with its encoded words decoded (RFC 2047). Adjacent words with the same charset are decoded
+ * together.
+ */
 export function decodeWords(text: string): string {
   if (!text.includes('=?')) return text
   const out: string[] = []

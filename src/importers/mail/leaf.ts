@@ -4,7 +4,7 @@ import { textOfHtml } from '../reading/html-text.ts'
 import { wholeCharacters } from '../utf8.ts'
 import { decodeText } from './charset.ts'
 
-/** Bytes for the blob store. A large part comes in chunks between `open` and `close`. */
+/** Bytes for the blob store. A large part is emitted in chunks between `open` and `close`. */
 export type BlobPart =
   | { part: 'whole'; mime_type: string; blob_id: string; bytes: Buffer }
   | { part: 'open'; mime_type: string }
@@ -26,7 +26,7 @@ export interface Leaf {
 }
 
 const MOST_BYTES_AT_ONCE = 1024 * 1024
-/** A longer body becomes an attachment; its start stays the body. */
+/** A longer body becomes an attachment; its start remains the body. */
 const MOST_BODY_BYTES = 8 * 1024 * 1024
 const MOST_ATTACHMENT_TEXT_BYTES = 1024 * 1024
 
@@ -37,7 +37,7 @@ export interface LeafFacts {
   content_id: string | null
 }
 
-/** A part that goes to the blob store. */
+/** A part that is written to the blob store. */
 export class BlobLeaf implements Leaf {
   readonly #facts: LeafFacts
   readonly #emit: (part: BlobPart) => void
@@ -125,7 +125,7 @@ export class TextLeaf implements Leaf {
     return this.#overflow?.attachment ?? null
   }
 
-  /** The text as people read it; it can be taken once. */
+  /** The readable text. Can be called once. */
   text(): string {
     const bytes = this.#held.length === 1 ? (this.#held[0] as Buffer) : Buffer.concat(this.#held)
     this.#held = []
@@ -134,7 +134,10 @@ export class TextLeaf implements Leaf {
   }
 }
 
-/** Up to the last line break, so that no character is cut; where there is none, up to the last character of UTF-8. */
+/**
+ * Cuts at a line break in the second half, or else after the last complete UTF-8 character, so that no character is
+ * split.
+ */
 function wholeLines(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf(0x0a)
   return end > bytes.length / 2 ? bytes.subarray(0, end) : wholeCharacters(bytes)

@@ -3,12 +3,12 @@ import type { LineEnd } from '../lines.ts'
 
 const NEWLINE = Buffer.from('\n')
 const SCRATCH_BYTES = 16 * 1024
-/** Scratch memory of digests that are done, for the next ones. */
+/** Scratch buffers of finished digests, for reuse. */
 const spare: Buffer[] = []
 const MOST_SPARE = 4
 const NONE = Buffer.alloc(0)
 
-/** Hashes lines in large steps, most messages in one. Line endings, and blank lines at the end, do not count. */
+/** Hashes lines in large steps, most messages in a single one. Line endings and trailing blank lines are ignored. */
 export class LineDigest {
   #hash: Hash | null = null
   #scratch = spare.pop() ?? Buffer.allocUnsafeSlow(SCRATCH_BYTES)

@@ -204,7 +204,7 @@ test('headers: encoded words, raw bytes, folded lines, strange names', async () 
     ).subject
   assert.equal(await subject('=?ISO-2022-JP?B?GyRCJDMkcyRLJEEkTxsoQg==?='), 'こんにちは')
   assert.equal(await subject('=?gb2312?B?xOM=?= =?gb2312?B?usM=?='), '你好')
-  // A character that is cut in two by the encoding.
+  // The encoding splits a character.
   assert.equal(
     await subject('=?utf-8?B?w?= =?utf-8?B?qQ==?='),
     await subject('=?utf-8?B?w?= =?utf-8?B?qQ==?='),

@@ -5,8 +5,8 @@ import { readMail } from './read.ts'
 import { type MailFormat, surveyOf } from './survey.ts'
 
 /**
- * Mail of every kind in the source is imported together, under the format of most messages, so that a folder may hold
- * both mailboxes and single messages.
+ * Mail of every kind in the source is imported together, under the format that most messages have, so a folder may
+ * contain both mailboxes and single messages.
  */
 function mailImporter(format: MailFormat, label: string): Importer {
   return {
@@ -19,7 +19,7 @@ function mailImporter(format: MailFormat, label: string): Importer {
         const files = source.files.filter(({ path }) => /\.(eml|mbox|mbx)$/i.test(path))
         const [named] = files
         const reason =
-          named?.size === 0 ? 'is empty' : 'is named like mail but does not begin with the headers of mail'
+          named?.size === 0 ? 'is empty' : 'is named like mail but does not begin with mail headers'
         return named && format === 'mbox' ? { lookalike: `${named.path} ${reason}.`, files } : null
       }
       if (survey.format !== format) return null
@@ -43,12 +43,12 @@ function mailImporter(format: MailFormat, label: string): Importer {
 
 function* refused(files: readonly SourceFile[]): Generator<ImportEvent> {
   for (const { path, size } of files) {
-    const message = size === 0 ? 'The file is empty.' : 'The file does not begin with the headers of mail.'
+    const message = size === 0 ? 'The file is empty.' : 'The file does not begin with mail headers.'
     yield { kind: 'rejection', place: path, code: 'not_mail', message }
   }
 }
 
 export const mbox = mailImporter('mbox', 'Mail in mbox files')
-export const takeoutMail = mailImporter('google-takeout-mail', 'Mail of a Google Takeout')
-export const eml = mailImporter('eml', 'Mail, a file for each message')
+export const takeoutMail = mailImporter('google-takeout-mail', 'Mail from Google Takeout')
+export const eml = mailImporter('eml', 'Mail, one file per message')
 export const maildir = mailImporter('maildir', 'Mail in maildir folders')

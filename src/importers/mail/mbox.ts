@@ -1,10 +1,10 @@
 import { type LineEnd, LineSplitter } from '../lines.ts'
 
-/** Receives the messages of an mbox. Positions are bytes of the file. */
+/** Receives the messages of an mbox. Positions are byte offsets in the file. */
 export interface MboxHandler {
   begin(fromLine: string, position: number): void
   line(line: Buffer, end: LineEnd, continues: boolean): void
-  /** The message is over; the next one begins at `position`. */
+  /** The message has ended; the next one begins at `position`. */
   end(position: number): void
 }
 
@@ -27,8 +27,8 @@ function isHeaderLine(line: Buffer): boolean {
 }
 
 /**
- * Splits an mbox into messages. A separator is at the start or follows an empty line, and a header follows it, so that a
- * body that quotes a separator is rarely split. `>From` loses one `>`.
+ * Splits an mbox into messages. A separator must be at the start or after an empty line, and a header must follow it,
+ * so a body that quotes a separator is rarely split. `>From` loses one `>`.
  */
 export class MboxReader {
   readonly #handler: MboxHandler

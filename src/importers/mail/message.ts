@@ -54,7 +54,7 @@ export class MessageReader {
     return { headers: this.headers, ...readableOf(this.#root), bodyDigest: this.#digest.end() }
   }
 
-  /** Whether the line is a boundary of an open multipart; then the part before it is over. */
+  /** Whether the line is a boundary of an open multipart; if so, it ends the part before it. */
   #boundary(line: Buffer): boolean {
     if (line.length > 1024) return false
     const text = line.toString('latin1', 2).trimEnd()

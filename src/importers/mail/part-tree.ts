@@ -6,14 +6,14 @@ import type { Attachment, BlobLeaf, TextLeaf } from './leaf.ts'
 export interface ReadableContent {
   body: string
   attachments: Attachment[]
-  /** In the order of the attachments; null for one without a text. */
+  /** In the order of the attachments; null for one without text. */
   attachmentTexts: (string | null)[]
 }
 
 /** A complete message. */
 export interface ParsedMessage extends ReadableContent {
   headers: Headers
-  /** The digest of the body's lines; line endings, and blank lines at the end, do not count. */
+  /** The digest of the body's lines, without line endings and trailing blank lines. */
   bodyDigest: Buffer
 }
 

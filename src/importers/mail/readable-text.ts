@@ -38,7 +38,7 @@ function gather(part: Part, attachments: Attachment[], texts: (string | null)[])
 
 const STUB_CHARS = 200
 
-/** Of several versions of the same text, the plain one, unless it only says that there is another. */
+/** Chooses the plain version of a text, unless it is only a stub that refers to another version. */
 function gatherAlternative(children: Part[], attachments: Attachment[], texts: (string | null)[]): string {
   const isPlain = (child: Part) => child.kind === 'text' && child.leaf.facts.type === 'text/plain'
   const plain = joinTexts(children.filter(isPlain).map(child => gather(child, attachments, texts)))

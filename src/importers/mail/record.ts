@@ -24,8 +24,8 @@ const IDENTIFYING_AND_CHANGING = [...IDENTIFYING, ...CHANGING]
 const MOST_REFERENCES = 200
 
 /**
- * A message as a record. Its id is a hash of everything that the record is made from, so two messages that share a
- * Message-ID stay two records. If there is a Gmail id, headers that Gmail changes later are left out.
+ * A message as a record. Its id is a hash of everything that the record is made from, so two messages with the same
+ * Message-ID stay two records. If there is a Gmail id, headers that Gmail changes later are not hashed.
  */
 export function mailRecord(message: ParsedMessage, place: MailPlace): { id: string; data: JsonObject } {
   const { headers } = message
@@ -92,7 +92,10 @@ interface MailTime {
   unreadable: string | null
 }
 
-/** When the message was sent: from its Date, or when a server first received it, or from the mbox separator. */
+/**
+ * When the message was sent: from its Date header, or else from Delivery-Date, the earliest Received header or the
+ * mbox separator.
+ */
 function timeOf(headers: Headers, fromLine: string | null): MailTime {
   const date = headers.plain('date')
   const times = date === undefined ? null : parseMailDate(date)

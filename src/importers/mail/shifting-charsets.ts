@@ -17,13 +17,13 @@ const SETS: Record<string, ((bytes: Buffer) => string) | 'plain'> = {
   $A: bytes => GBK.decode(high(bytes)),
   '$(C': bytes => EUC_KR.decode(high(bytes)),
   '$(D': bytes => EUC_JP.decode(paired(high(bytes), 0x8f)),
-  // A set of Emacs: Unicode from U+0100 in pairs.
+  // A character set of Emacs: Unicode from U+0100 in byte pairs.
   '$,1': bytes => fromPairs(bytes),
 }
 
 /**
- * ISO-2022-JP with its extensions 1, 2 and 3, and ISO-2022-KR. Bytes outside of all sets are decoded by `plain`, because
- * programs write other charsets there.
+ * ISO-2022-JP with its extensions 1, 2 and 3, and ISO-2022-KR. Bytes that belong to none of the sets are decoded by
+ * `plain`, because programs write other charsets there.
  */
 export function decodeIso2022(bytes: Buffer, plain: (bytes: Buffer) => string): string {
   const out: string[] = []

@@ -20,7 +20,7 @@ export interface Survey {
 
 const surveys = new WeakMap<Source, Promise<Survey | null>>()
 
-/** Looks at the source once for all mail formats. */
+/** Examines the source once for all mail formats. */
 export function surveyOf(source: Source): Promise<Survey | null> {
   let survey = surveys.get(source)
   if (!survey) {
@@ -71,7 +71,7 @@ async function look(source: Source): Promise<Survey | null> {
   }
 }
 
-/** Decides by the first bytes: an mbox separator, or headers of mail. */
+/** Decides by the first bytes: an mbox separator or mail headers. */
 function kindOf(head: Buffer, named: boolean): 'mbox' | 'eml' | null {
   const text = head
     .toString('latin1')
@@ -86,7 +86,10 @@ function kindOf(head: Buffer, named: boolean): 'mbox' | 'eml' | null {
 const HEADER =
   /^(from|to|cc|bcc|subject|date|message-id|received|return-path|delivered-to|reply-to|sender|in-reply-to|references|mime-version|content-type|content-transfer-encoding|content-disposition|dkim-signature|list-[a-z]+|errors-to|resent-[a-z]+|envelope-to|arc-[a-z-]+|authentication-results|delivery-date|user-agent|thread-[a-z]+|x-(?:mailer|gmail-labels|gm-[a-z]+|mozilla-[a-z]+|uidl|originating-ip|spam-[a-z]+|original-to))$/
 
-/** Whether there are `enough` different headers that mail has and other texts rarely begin with; a multipart is enough. */
+/**
+ * Whether there are at least `enough` different headers that are typical of mail. A multipart content type alone is
+ * enough.
+ */
 function hasMailHeaders(lines: string[], enough: number): boolean {
   const names = new Set<string>()
   for (const line of lines.slice(0, 60)) {

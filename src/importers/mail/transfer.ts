@@ -46,7 +46,7 @@ function gathering(give: Give): { add(bytes: Buffer): void; end(): void } {
 
 function asItIs(give: Give): TransferDecoder {
   const out = gathering(give)
-  // The line break before a boundary belongs to the boundary (RFC 2046), so each waits for the next line.
+  // The line break before a boundary belongs to the boundary (RFC 2046), so each is held back until the next line.
   let waiting: LineEnd = ''
   return {
     line(line, end) {
@@ -87,7 +87,7 @@ const EQUALS = 0x3d
 function quotedPrintable(give: Give): TransferDecoder {
   const out = gathering(give)
   let waiting: LineEnd = ''
-  // A very long line comes in parts; `=XX` may be split between two of them.
+  // A very long line arrives in parts, and `=XX` may be split between two of them.
   let cut: Buffer = ENDS['']
   return {
     line(part, end) {
