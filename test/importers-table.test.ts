@@ -273,7 +273,7 @@ test('a file that only looks like a table is refused with the reason, or rejecte
     /a\.csv: .* is HTML or XML/,
   )
   assert.match((await reason({ 'a.csv': Buffer.alloc(100) })) ?? '', /is not text/)
-  assert.match((await reason({ 'a.json': 'Error: not found' })) ?? '', /does not begin like it/)
+  assert.match((await reason({ 'a.json': 'Error: not found' })) ?? '', /does not begin like JSON/)
   assert.match((await reason({ 'a.json': '{"a": 1' })) ?? '', /not JSON/)
   assert.match((await reason({ 'a.json': '' })) ?? '', /a\.json is empty/)
   assert.equal(

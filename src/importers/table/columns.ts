@@ -14,7 +14,7 @@ export interface Column {
   kind: Kind
   /** The value for the record; undefined if it does not fit the column. */
   read(value: Json): Json | undefined
-  /** Reads the value as a time; null if the column does not hold times. */
+  /** Reads the value as a time; null if the column does not contain times. */
   timeOf: ((value: Json) => WrittenTime | null) | null
   /** In the sample: the share of rows with a value, the number of different values, the average length of texts. */
   filled: number
@@ -28,7 +28,7 @@ export interface Column {
 const TIME_NAME = /time|date|stamp|created|updated|(?:^|[^a-z])(?:at|ts|on)$|[a-z]At$|usec|_ms$|Ms$/
 const EMPTY = new Set(['', 'null', 'NULL', 'N/A', 'n/a', '-'])
 
-/** A column of texts, as in CSV: its type is the one that fits all values. */
+/** A column of text, as in CSV. Its type is the one that fits all values. */
 export function textColumn(source: string, name: string, values: readonly string[]): Column {
   const filled = values.map(value => value.trim()).filter(value => value !== '')
   const known = filled.filter(value => !EMPTY.has(value))
@@ -104,7 +104,7 @@ function figuresOf(texts: readonly string[], rows: number) {
 function readNumber(value: Json, notation: Notation): Json | undefined {
   const text = String(value).trim()
   if (EMPTY.has(text)) return text === '' ? null : undefined
-  // A column that starts with whole numbers may later have fractions.
+  // A column of integers in the sample may contain decimals later.
   return numberOf(text, notation) ?? numberOf(text, notation === 'integer' ? 'point' : notation) ?? undefined
 }
 
@@ -122,7 +122,7 @@ function isIsoDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text)
 }
 
-/** Times as people and programs write them; every value of the sample must be one. */
+/** Reads times as people and programs write them; null unless every value of the sample is one. */
 function writtenTimeReader(texts: readonly string[]): Column['timeOf'] {
   if (texts.length === 0) return null
   const order = dayOrderOf(texts)
@@ -134,7 +134,7 @@ const UNITS = [1000, 1, 1 / 1000, 1 / 1_000_000]
 const YEAR_1990 = 631_152_000_000
 const YEAR_2100 = 4_102_444_800_000
 
-/** Seconds, milli-, micro- or nanoseconds since 1970, if the name of the column suggests a time. */
+/** Reads seconds, milliseconds, microseconds or nanoseconds since 1970, if the name of the column suggests a time. */
 function epochReader(name: string, texts: readonly string[]): Column['timeOf'] {
   if (texts.length === 0 || !TIME_NAME.test(name)) return null
   const inRange = (ms: number) => ms >= YEAR_1990 && ms < YEAR_2100

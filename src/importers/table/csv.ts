@@ -36,15 +36,15 @@ export function csvRowsOf(text: string, delimiter: string, whole: boolean): CsvR
 type Row = Omit<CsvRow, 'end'>
 
 /**
- * RFC 4180 as programs really write it: a quote ends a cell only before a delimiter or the end of the line; elsewhere
- * it is a character. An unclosed quote loses its own line, not the rest of the file.
+ * RFC 4180, with common deviations: a quote ends a cell only before a delimiter or the end of the line; elsewhere it
+ * is an ordinary character. An unclosed quote affects only its own line, not the rest of the file.
  */
 class CsvReader {
   readonly #delimiter: string
   #text = ''
   #at = 0
   #line = 1
-  /** How much text must be there before an unfinished row is parsed again. */
+  /** How much text must be available before an unfinished row is parsed again. */
   #wanted = 0
 
   constructor(delimiter: string) {

@@ -18,7 +18,7 @@ const TYPES: Record<Kind, Partial<Property>> = {
   mixed: {},
 }
 
-/** Each shape is a connector of its own, because the sort and consent fields of a stream can never change. */
+/** Each shape is a separate connector, because the sort and consent fields of a stream can never change. */
 export function declarationOf(streams: readonly TableStream[]): Declaration {
   const declared = streams.map(streamDeclaration)
   return declareSource(`table-${recordIdOf(JSON.stringify(declared))}`, 'Table', declared)
@@ -89,7 +89,7 @@ function isFigure({ kind, name, timeOf }: Column): boolean {
   return (kind === 'integer' || kind === 'number') && timeOf === null && !/(^|_)id$|Id$/.test(name)
 }
 
-/** Every column of plain values can be grouped by, except the text and the row's own id. */
+/** Records can be grouped by every column of plain values, except the text and the row's own id. */
 function isGroup(column: Column, { text, key }: TableStream): boolean {
   if (column === text || column === key || column.timeOf !== null) return false
   return column.kind === 'boolean' || column.kind === 'text'

@@ -15,7 +15,7 @@ const DELIMITERS = [',', ';', '\t', '|']
 const ROWS_TO_TRY = 200
 const SHARE_OF_EQUAL_ROWS = 0.7
 
-/** Null if the text is not a table. `named`: the file is named like a table; then one column is enough. */
+/** Null if the text is not a table. `named`: the file is named like a table, so one column is enough. */
 export function dialectOf(text: string, whole: boolean, named: boolean): Dialect | null {
   let best: { delimiter: string; rows: CsvRow[]; columns: number; share: number } | null = null
   for (const delimiter of DELIMITERS) {
@@ -46,7 +46,7 @@ export function dialectOf(text: string, whole: boolean, named: boolean): Dialect
   return { delimiter, header, columns, firstLine: first.line }
 }
 
-/** Column names are not numbers or dates, and most of them are not empty. */
+/** Whether a row is a header: no cell is a number or a date, and most cells are not empty. */
 function isHeader(cells: readonly string[]): boolean {
   const filled = cells.filter(cell => cell.trim() !== '')
   if (filled.length < cells.length / 2) return false

@@ -14,7 +14,7 @@ export type Layout =
   /** The file is one row. */
   | { kind: 'object'; hasLists: boolean }
 
-/** A row by the written names of its columns; or the problem with it. */
+/** A row by the names of its columns as written, or the problem with it. */
 export interface Item {
   place: string
   row: JsonObject | null
@@ -83,7 +83,7 @@ async function* csvItems(file: SourceFile, dialect: Dialect): AsyncGenerator<Ite
     if (problem) {
       yield { place, row: null, beyond: [], problem: csvProblem(problem), end }
     } else if (line < dialect.firstLine) {
-      const message = 'The line is above the table and has other columns.'
+      const message = 'The line is above the table and has different columns.'
       yield { place, row: null, beyond: [], problem: { code: 'above_the_table', message }, end }
     } else if (cells.some(cell => cell.trim() !== '')) {
       const row = Object.fromEntries(keys.map((key, index) => [key, cells[index] ?? '']))

@@ -5,10 +5,13 @@ export type JsonShape =
   | { kind: 'object'; hasLists: boolean }
 
 const MOST_LEVELS = 3
-/** An object with more plain values than this besides its lists is itself the item. */
+/** An object with more plain values than this, besides its lists, is itself the item. */
 const MOST_PLAIN_VALUES = 4
 
-/** Strings, with the colon that makes them keys, brackets, and other values; a cut-off string ends with the file. */
+/**
+ * Matches strings (with the colon, if they are keys), brackets and other values. A truncated string ends with the
+ * file.
+ */
 const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"(\s*:)?|\\?$)|[{}[\]]|[^\s{}[\],:"]+/g
 
 /** Looks at the start of a file; null if it is not JSON. */
@@ -40,7 +43,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The paths of lists of objects that are in objects, not in other lists. */
+/** The paths of lists of objects, except for lists inside other lists. */
 function listsIn(text: string): { lists: string[][]; plainValues: number } {
   const lists: string[][] = []
   const keys: string[] = []

@@ -11,7 +11,7 @@ const COMMA = /^-?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/
 const LEADING_ZERO = /^-?0\d+$/
 const MOST_DIGITS = 15
 
-/** The notation that all texts share; null when they are not all numbers. */
+/** The notation that all texts share; null if they are not all numbers. */
 export function notationOf(texts: readonly string[]): Notation | null {
   if (texts.length === 0 || texts.some(isCode)) return null
   if (texts.every(text => INTEGER.test(text))) return 'integer'
@@ -28,12 +28,12 @@ export function numberOf(text: string, notation: Notation): number | RawNumber |
 
 const rawJson = (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON
 
-/** Keeps every digit, also of numbers that a double cannot hold. */
+/** Keeps every digit, even of numbers that a double cannot represent. */
 function exact(text: string): number | RawNumber {
   return digits(text) <= MOST_DIGITS ? Number(text) : rawJson(text.replace(/^(-?)0+(?=\d)/, '$1'))
 }
 
-/** A whole number with leading zeros or very many digits is an identifier. */
+/** An integer with leading zeros or more than 15 digits is an identifier. */
 function isCode(text: string): boolean {
   return LEADING_ZERO.test(text) || (INTEGER.test(text) && digits(text) > MOST_DIGITS)
 }

@@ -17,7 +17,7 @@ export async function* readTables(
   const start = isObject(from)
     ? { table: Number(from.table), item: Number(from.item) }
     : { table: 0, item: 0 }
-  // In the order of the source: some archives can only be read from front to back.
+  // In the order of the source, because some archives can only be read from start to end.
   const all = streams
     .flatMap(stream => stream.tables.map(table => ({ stream, table })))
     .sort((a, b) => a.table.order - b.table.order)
@@ -30,7 +30,7 @@ export async function* readTables(
     let items = 0
     try {
       for await (const item of itemsOf(file, layout)) {
-        // Rows that are already stored are read too: they show which later rows are repeats.
+        // Rows that are already stored are read too, to detect later rows that repeat them.
         const event = eventOf(item, stream, table, repeats)
         items++
         if (index < start.table || (index === start.table && items <= start.item)) continue
@@ -89,7 +89,7 @@ function eventOf(
   return { kind: 'record', stream: stream.name, key, data, place }
 }
 
-/** From the row's own id, its file, or its whole content; equal rows are numbered. */
+/** The id is derived from the row's own id, its file or its whole content. Identical rows are numbered. */
 function keyOf(row: JsonObject, stream: TableStream, table: Table, repeats: (id: string) => number): string {
   const written = stream.key === null ? null : (row[stream.key.source] ?? null)
   const own =

@@ -32,12 +32,12 @@ const ALIKE_ROWS = 0.8
 const GENERIC = /^(data|items?|results?|rows?|records?|list|values?|entries|elements|objects)$/i
 
 /**
- * Tables with the same columns become one stream; so do single objects that share most of their keys. An object that is
- * like no other and holds no list of objects is not a record: it is a file of settings.
+ * Tables with the same columns become one stream, and so do single objects that share most of their keys. A single
+ * object that resembles no other and contains no list of objects is taken for settings, not for a record.
  */
 export function streamsOf(tables: readonly Table[]): TableStream[] {
   const groups: { tables: Table[]; columns: Set<string>; family: string }[] = []
-  // Sorted by path, which an archive may not be, so that the same files give the same streams.
+  // Sorted by path, because archives may not be, so that the same files give the same streams.
   for (const table of tables.toSorted((a, b) => byPath(a.file, b.file))) {
     const columns = new Set(columnsOf(table))
     const family = table.layout.kind === 'lines' ? 'list' : table.layout.kind
@@ -109,7 +109,7 @@ function cellOf(value: Json): string {
   return value === null ? '' : String(value)
 }
 
-/** In the order of the file; if there are very many, those that most rows have. */
+/** In the order of the file. If there are too many, those that occur in most rows. */
 function columnsByUse(rows: readonly JsonObject[], isCsv: boolean): string[] {
   const used = new Map<string, number>()
   for (const row of rows) for (const key of Object.keys(row)) used.set(key, (used.get(key) ?? 0) + 1)

@@ -29,7 +29,7 @@ const SAMPLE_BYTES = 512 * 1024
 const SAMPLE_ROWS = 1000
 const NAMED_CSV = /\.(csv|tsv|tab|psv)$/i
 const NAMED_JSON = /\.(json|jsonl|ndjson|geojson)$/i
-/** A file with a line for each object, even if it has one line. */
+/** A file with one object per line, even if it has only one line. */
 const NAMED_LINES = /\.(jsonl|ndjson)$/i
 const MAY_BE_CSV = /(^|\/)[^./]+$|\.(txt|dat|data)$/i
 /** Formats that begin like JSON or contain delimiters but are not tables. */
@@ -61,7 +61,7 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
     .replace(/^[\ufeff\ufffd\s]+/, '')
   const isJson = /^[[{]/.test(begins)
   if (!isJson && !NAMED_CSV.test(file.path) && !MAY_BE_CSV.test(file.path)) {
-    return NAMED_JSON.test(file.path) ? 'The file is named like JSON but does not begin like it.' : []
+    return NAMED_JSON.test(file.path) ? 'The file is named like JSON but does not begin like JSON.' : []
   }
   const { bytes, whole } = await startOf(file, SAMPLE_BYTES)
   const text = bytes.toString('utf8')
@@ -124,7 +124,7 @@ function rowBytes(row: JsonObject): number {
   return Object.values(row).reduce((sum: number, cell: Json) => sum + Buffer.byteLength(String(cell)) + 1, 0)
 }
 
-/** The columns of a table, which decide whether two tables are one stream. */
+/** The columns of a table, which decide whether two tables belong to one stream. */
 export function columnsOf({ layout, sample }: Table): string[] {
   if (layout.kind === 'csv') return columnKeys(layout.dialect)
   return [...new Set(sample.flatMap(row => Object.keys(row)))]
