@@ -206,6 +206,6 @@ test('an invalid message in a Slack export is rejected with its location; the ot
 
 test('a folder that only looks like a Slack export is refused with the reason', async context => {
   const folder = folderWith(context, { 'weather/2024-03-30.json': [{ temperature: 7 }] })
-  assert.match((await lookalikeOf(slack, folder)) ?? '', /weather\/2024-03-30\.json is where a Slack export/)
+  assert.match((await lookalikeOf(slack, folder)) ?? '', /2024-03-30\.json is named like a day of messages/)
   assert.deepEqual(await formatsOf(folderWith(context, EXPORT)), ['slack'], 'no other format takes its files')
 })

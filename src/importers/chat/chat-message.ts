@@ -9,11 +9,11 @@ export interface ChatMessage {
   sender_id?: string | null
   text: string | null
   sent_at: string | null
-  /** The local time of the source; with an offset only if the source has one. */
+  /** The local time from the source, with an offset only if the source has one. */
   sent_at_local?: string | null
-  /** The place among messages that share a time or a chat, from 1. */
+  /** The position among messages with the same time or in the same chat, from 1. */
   position: number
-  /** `message`, `system`, `call` or what the messenger calls it. */
+  /** `message`, `system`, `call` or the messenger's own name for it. */
   kind: string
   reply_to_id?: string | null
   edited_at?: string | null
@@ -24,7 +24,7 @@ export interface ChatMessage {
 
 const LINK = /\bhttps?:\/\/[^\s<>"'\])}]{3,2000}/g
 
-/** The record of a message, with `more` of its own fields. */
+/** The record of a message, plus the fields in `more`. */
 export function chatRecord(
   stream: string,
   message: ChatMessage,

@@ -13,7 +13,9 @@ import {
 } from '../field-types.ts'
 import { recordStream } from '../record-stream.ts'
 
-/** A stream of the messages of a messenger. All messengers have the same fields; `more` are those of one alone. */
+/**
+ * A stream of the messages of a messenger. All messengers share the same fields; `more` adds those of one messenger.
+ */
 export function chatStream(
   name: string,
   display: { label: string; detail: string },

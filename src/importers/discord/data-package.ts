@@ -10,7 +10,7 @@ import type { Source, SourceFile } from '../source/source.ts'
 import { csvRows } from '../table/csv.ts'
 import { parseWrittenTime } from '../written-time.ts'
 
-/** The data that Discord sends: what the person wrote, a folder for each channel. */
+/** The data that Discord sends on request: the person's own messages, in a folder for each channel. */
 export interface DataPackage {
   messages: SourceFile[]
   /** `channel.json` by the folder of the channel. */

@@ -60,7 +60,7 @@ async function* channelItems(file: SourceFile): AsyncGenerator<FileItem> {
   for await (const { value, rejection, around, index, place, end } of listedObjects(file, 'message', [
     'messages',
   ])) {
-    // An exporter may leave out what is older, so a message is numbered only among those of its moment.
+    // An export may lack older messages, so a message is numbered only among those with the same time.
     const position = value ? before(String(value.timestamp)) + 1 : 1
     const events = value
       ? [messageOf(value, around, { index, position, place })]

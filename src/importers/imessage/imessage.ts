@@ -63,7 +63,7 @@ function isAttachment(path: string): boolean {
   return /(?:^|\/)Attachments\//.test(path)
 }
 
-/** What is the same on the Mac of the owner and in a copy of the folder. */
+/** The part of the path that is the same on the owner's Mac and in a copy of the folder. */
 function attachmentKey(path: string): string {
   return path.replace(/^.*?(?:^|\/)Attachments\//, '').normalize('NFC')
 }

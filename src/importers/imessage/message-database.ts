@@ -36,7 +36,7 @@ export class MessageDatabase implements AsyncDisposable {
     this.#database = database
   }
 
-  /** `log` holds what the app has not written to the database yet. */
+  /** `log` is the write-ahead log, with changes that are not in the database yet. */
   static async copyOf(file: SourceFile, log: SourceFile | undefined): Promise<MessageDatabase> {
     return new MessageDatabase(await DatabaseCopy.of(file, log, TABLES))
   }
@@ -84,7 +84,10 @@ export class MessageDatabase implements AsyncDisposable {
     )
   }
 
-  /** A view of the messages with all columns, the chat of each message, and the reactions by what they are about. */
+  /**
+   * Creates a view of the messages with all columns, the chat of each message, and the reactions indexed by their
+   * message.
+   */
   prepare(): void {
     const names = [...this.#database.rows("SELECT name FROM pragma_table_info('message')")].map(
       ({ name }) => name,

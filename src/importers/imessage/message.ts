@@ -17,11 +17,11 @@ interface Chat {
 
 const YEAR_2001 = Date.UTC(2001, 0, 1)
 const YOU = 'You'
-/** Reactions by their number; its thousand says whether one was added or removed. */
+/** Reactions by number modulo 1000. The thousands say whether one was added (2) or removed (3). */
 const REACTIONS = ['❤️', '👍', '👎', '😂', '‼️', '❓']
 const REMOVED = 3000
 const STICKER = 1000
-/** Where an attachment is in the text. */
+/** The placeholder for an attachment in the text. */
 const ATTACHED = /\ufffc/g
 
 /** The chats by their number. SMS and iMessage with the same person are one chat. */
@@ -35,7 +35,7 @@ export function chatsIn(database: MessageDatabase): ReadonlyMap<SQLOutputValue, 
   return chats
 }
 
-/** Equal for messages of one chat at the same moment. */
+/** The same key for all messages of a chat with the same time. */
 export function placeInTime({ chat, sent }: Row): string {
   return `${chat} ${sent}`
 }
@@ -104,7 +104,7 @@ function idOf(guid: string): string {
   return recordIdOf('imessage message', guid)
 }
 
-/** The text, which newer versions of macOS store only with its attributes; the new name of a group. */
+/** The text, which newer versions of macOS store only as an attributed string, or else the new name of a group. */
 function wordsOf({ text, body, group_title }: Row): string | null {
   const written = textOf(text) ?? (body instanceof Uint8Array ? typedText(Buffer.from(body)) : null)
   return written?.replace(ATTACHED, '').trim() || textOf(group_title)
@@ -121,7 +121,7 @@ function timeOf(milliseconds: SQLOutputValue | undefined): string | null {
   return timesAt(YEAR_2001 + milliseconds, 0)?.utc ?? null
 }
 
-/** What each person reacted with in the end. */
+/** The remaining reactions, after removals. */
 function reactionsOf(rows: Iterable<Row>): JsonObject[] {
   const users = new Map<string, Set<string>>()
   for (const { type, emoji, is_from_me, handle } of rows) {

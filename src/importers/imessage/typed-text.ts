@@ -1,5 +1,5 @@
 const STRING_CLASS = Buffer.from('NSString')
-/** A new value of the type "bytes", which a length and the bytes follow. */
+/** Starts a value of the type "bytes": a length and the bytes follow. */
 const BYTES_FOLLOW = Buffer.from([0x84, 0x01, 0x2b])
 const MOST_BETWEEN = 16
 
@@ -14,7 +14,7 @@ export function typedText(stream: Buffer): string | null {
   return start + length > stream.length ? null : stream.toString('utf8', start, start + length)
 }
 
-/** A length is one byte, or after a mark two or four; and where the bytes begin. */
+/** Reads a length of one byte, or of two or four bytes after a marker, and returns where the bytes begin. */
 function lengthAt(stream: Buffer, at: number): [length: number, start: number] {
   const first = stream[at] ?? 0
   if (first === 0x81 && at + 3 <= stream.length) return [stream.readUInt16LE(at + 1), at + 3]

@@ -108,7 +108,7 @@ async function* activityEvents(
   )
 }
 
-/** The addresses that a post links to, without those of people and tags. */
+/** The addresses that a post links to, except for mentions and hashtags. */
 function linksIn(html: string): string[] {
   const links = [...html.matchAll(/<a\b([^>]*)>/g)].map(([, attributes = '']) => attributes)
   const hrefs = links.filter(attributes => !/class="[^"]*(?:mention|hashtag)/.test(attributes))

@@ -18,7 +18,7 @@ interface Thread {
   participants: string[]
 }
 
-/** The messages of a file. Its title comes after them, so it is read first. */
+/** The messages of a file. The title comes after them in the file, so the file is first read for the title. */
 export async function* threadItems(file: SourceFile, find: FindMedia): AsyncGenerator<FileItem> {
   const members = mendedAll(await jsonMembers(file.open()))
   const participants = objectsIn(members.participants).flatMap(({ name }) => textIn(name) ?? [])

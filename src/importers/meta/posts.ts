@@ -12,7 +12,7 @@ import type { SourceFile } from '../source/source.ts'
 import type { FindMedia } from './find-media.ts'
 import { mendedAll } from './mended-text.ts'
 
-/** The posts of a file: a list, or below one key, as Instagram writes reels and stories. */
+/** The posts of a file: a list at the root, or under a key, as Instagram writes reels and stories. */
 export async function* postItems(file: SourceFile, find: FindMedia): AsyncGenerator<FileItem> {
   const key = /^\s*\{\s*"([^"]+)"\s*:\s*\[/.exec(await headText(file))?.[1]
   const repeats = repeatCounter()
@@ -68,7 +68,7 @@ async function* postEvents(
   )
 }
 
-/** The words of a post, or those under its first picture. */
+/** The text of a post, or the caption of its first picture. */
 function textOf(post: JsonObject): string | null {
   const words = objectsIn(post.data).flatMap(item => textIn(item.post) ?? [])
   const below = mediaOf(post).flatMap(item => textIn(item.description) ?? textIn(item.title) ?? [])

@@ -4,7 +4,7 @@ import { ACTOR, ATTACHMENTS, EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS, TITLE } from '
 import type { RecordEvent } from '../importer.ts'
 import { recordStream } from '../record-stream.ts'
 
-/** A stream of what a person posted to a network. All networks have the same fields. */
+/** A stream of a person's posts on a network. All networks have the same fields. */
 export function postStream(name: string, display: { label: string; detail: string }): StreamDeclaration {
   return recordStream({
     name,

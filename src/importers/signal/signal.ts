@@ -49,12 +49,12 @@ export const signal: Importer = {
   },
 }
 
-/** A message on each line, with these members in this order. */
+/** Each line is a message with these members in this order. */
 function isChat(head: string): boolean {
   return /^\{"date": ?"[^"]{10,40}", ?"sender": ?"/.test(head) && /"body": ?"/.test(head)
 }
 
-/** The same chat for people, and its files. */
+/** The same chat in readable form, and its media files. */
 function isBeside(path: string, folder: string): boolean {
   if (!path.startsWith(folder)) return false
   return /^(?:media\/.*|chat\.md|index\.md|index\.html)$/.test(path.slice(folder.length))

@@ -21,7 +21,7 @@ export const CHANNEL_LISTS = ['channels.json', 'groups.json', 'dms.json', 'mpims
 const LISTS: readonly string[] = ['users.json', ...CHANNEL_LISTS]
 const DAY = /^\d{4}-\d{2}-\d{2}\.json$/
 
-/** Null when no file resembles a day of messages. */
+/** Null if no file resembles a day of messages. */
 export async function layoutOf(source: Source): Promise<Layout | Lookalike | null> {
   const roots = new Map<string, Map<string, SourceFile[]>>()
   let dayNamed: SourceFile | null = null
@@ -66,11 +66,13 @@ function fileCount(channels: Map<string, SourceFile[]>): number {
 }
 
 function notSlack(file: SourceFile): Lookalike {
-  const lookalike = `${file.path} is where a Slack export keeps a day of messages, but it contains none.`
+  const lookalike = `${file.path} is named like a day of messages in a Slack export, but contains no messages.`
   return { lookalike, files: [] }
 }
 
-/** Whether the file is a list of objects with Slack's `ts`; an empty list counts if the file is named like a day. */
+/**
+ * Whether the file is a list of objects with Slack's `ts`; an empty list is accepted if the file is named like a day.
+ */
 async function holdsMessages(file: SourceFile, isDay: boolean): Promise<boolean> {
   if (file.size === 0) return false
   const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff?\s*/, '')

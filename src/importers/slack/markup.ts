@@ -12,7 +12,7 @@ export interface Rendered {
   mentions: string[]
 }
 
-/** Slack's markup as a person reads it: `<@U1>` becomes `@Name`, `<https://…|label>` becomes `label (https://…)`. */
+/** Slack's markup as plain text: `<@U1>` becomes `@Name`, `<https://…|label>` becomes `label (https://…)`. */
 export function renderMarkup(text: string, names: Names): Rendered {
   const links = new Set<string>()
   const mentions = new Set<string>()

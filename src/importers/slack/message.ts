@@ -76,7 +76,7 @@ export function messageRecord(
   }
 }
 
-/** Keeps the microseconds, which order messages of the same millisecond. */
+/** Keeps the microseconds, which determine the order of messages in the same millisecond. */
 function timesOf(ts: string, zone: string | null): { utc: string; local: string | null } {
   const [, seconds = '0', fraction = ''] = TIMESTAMP.exec(ts) ?? []
   const epochMs = Number(seconds) * 1000
@@ -93,7 +93,7 @@ function senderOf(message: JsonObject, directory: Directory) {
   const profile = isObject(message.user_profile) ? message.user_profile : {}
   const bot = isObject(message.bot_profile) ? message.bot_profile : {}
   const isBot = known?.isBot === true || message.subtype === 'bot_message' || text(message.bot_id) !== null
-  // A bot may use another name for each message.
+  // A bot may use a different name for each message.
   const own = isBot ? text(message.username) : null
   const name =
     own ??

@@ -32,7 +32,7 @@ export class Directory {
     this.#users.set(id, { name, zone: text(user.tz), isBot: user.is_bot === true })
   }
 
-  /** Null for a former member or a guest of a shared channel; the message itself then has the name. */
+  /** Null for a former member or a guest of a shared channel; then the message itself contains the name. */
   user(id: string) {
     return this.#users.get(id) ?? null
   }

@@ -15,7 +15,7 @@ const MOST_DEPTH = 100
 export async function* readSlack(layout: Layout, from: Json | null): AsyncGenerator<ImportEvent> {
   const directory = new Directory()
   const lists = readLists(layout, directory)
-  // The names are always needed; the records are yielded only once.
+  // The names are always needed, but a resumed reading does not yield the records again.
   for await (const event of lists) if (from === null) yield event
 
   const start = isObject(from) ? { channel: Number(from.channel), file: Number(from.file) } : null
@@ -116,7 +116,7 @@ interface Item {
   place: string
 }
 
-/** The objects of a list file; anything else is a rejection. */
+/** The objects of a list file; any other item is rejected. */
 async function* itemsOf(file: SourceFile): AsyncGenerator<Item> {
   const reject = (place: string, code: string, message: string): Item => ({
     event: { kind: 'rejection', place, code, message },

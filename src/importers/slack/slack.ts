@@ -40,7 +40,7 @@ function spanOf(days: readonly SourceFile[]): Finding['span'] {
   return first && last ? { first: `${first}T00:00:00Z`, last: `${last}T23:59:59Z` } : null
 }
 
-/** The id of the workspace, from its users; guests of shared channels have another. */
+/** The id of the workspace, from its users. Guests of shared channels have a different one. */
 async function workspaceOf(layout: Layout): Promise<string | null> {
   const users = layout.lists.get('users.json')
   if (!users) return null

@@ -14,12 +14,12 @@ const FROM = '137'
 const UNKNOWN_NAMES = ['(Unknown)', 'null', '']
 const LAYOUT_PART = 'application/smil'
 
-/** A value; the app writes `null` for what is missing. */
+/** A value. The app writes `null` for missing values. */
 function writtenIn(text: string | undefined): string | null {
   return text === undefined || text === 'null' || text === '' ? null : text
 }
 
-/** The addresses of a chat, in one order and without what people put between digits. */
+/** The addresses of a chat, sorted, without spaces and punctuation between digits. */
 function addressesOf({ attributes }: XmlElement): string[] {
   const written = (attributes.address ?? '').split('~')
   return written.map(address => address.replace(/[\s()/-]/g, '')).sort()

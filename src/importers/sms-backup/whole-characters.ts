@@ -1,9 +1,12 @@
-/** `&#55357;&#56832;`: the two halves of one character, each as a character of its own. */
+/** `&#55357;&#56832;`: a surrogate pair, written as two character references. */
 const HALVES =
   /&#(5(?:529[6-9]|5[3-9]\d\d|6[0-2]\d\d|63[01]\d));&#(5(?:632\d|63[3-9]\d|6[4-9]\d\d|7[0-2]\d\d|73[0-3]\d|734[0-3]));/g
 const LONGEST = '&#55357;&#56832;'.length
 
-/** Writes emoji as characters that the app wrote in two halves, which no XML may have. */
+/**
+ * Replaces surrogate pairs, which the app writes for emoji, by the characters themselves, because they are not valid
+ * in XML.
+ */
 export async function* withWholeCharacters(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held = ''
   for await (const chunk of chunks) {

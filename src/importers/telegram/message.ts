@@ -13,7 +13,7 @@ export interface Chat {
   id: string
 }
 
-/** A message has an id in its chat; small tools leave it out. */
+/** Each message has an id in its chat, but some third-party tools omit it. */
 export function messageKey(message: JsonObject, chat: Chat, repeats: (id: string) => number): string {
   const id = idIn(message.id)
   if (id !== null) return recordIdOf('telegram message', chat.id, id)
@@ -71,7 +71,7 @@ function textOf(text: Json | undefined): string | null {
   return textIn(joined.join(''))
 }
 
-/** `Ada invited Ben`, as Telegram shows it between messages. */
+/** The text of a service message: `Ada invite members Ben`. */
 function serviceText(message: JsonObject): string | null {
   const action = (textIn(message.action) ?? '').replaceAll('_', ' ')
   const about = [textIn(message.title), ...textsIn(message.members), textOf(message.text)]
@@ -99,7 +99,7 @@ async function* attachmentsOf(
     const mime_type = textIn(message.mime_type) ?? (isPhoto ? 'image/jpeg' : null)
     const stored = file ? yield* storedFile(file, name, mime_type ?? undefined) : null
     const size_bytes = integerIn(isPhoto ? message.photo_file_size : message.file_size)
-    // Telegram puts a sentence in brackets where the path of a file that was not exported would be.
+    // For a file that was not exported, Telegram writes a sentence in parentheses instead of the path.
     attachments.push(
       stored ?? { name: path.startsWith('(') ? textIn(message.file_name) : name, mime_type, size_bytes },
     )

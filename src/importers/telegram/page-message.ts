@@ -3,12 +3,12 @@ import { nameIn } from '../reading/attached-files.ts'
 import { insideOf } from '../reading/html-cells.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 
-/** A message on a page, as far as the page says it. */
+/** A message on a page, with the details that the page has. */
 export interface PageMessage {
   /** Telegram's number of the message in its chat; null if the page has none. */
   number: number | null
   isService: boolean
-  /** The same person as the message before. */
+  /** Whether it has the same sender as the message before. */
   isJoined: boolean
   sender: string | null
   /** `04.01.2019 15:23:45 +01:00` */
@@ -22,7 +22,7 @@ export interface PageMessage {
 }
 
 export interface PageFile {
-  /** The path beside the page; null if the export does not include the file. */
+  /** The path relative to the page; null if the export does not include the file. */
   path: string | null
   name: string | null
 }
@@ -66,7 +66,7 @@ export function pageMessage(html: string): PageMessage {
   }
 }
 
-/** The day that a line between messages names: `4 January 2019`. */
+/** The date in a line between messages: `4 January 2019`. */
 export function dayIn({ isService, text }: PageMessage): string | null {
   return isService && text !== null && /^\d{1,2} [A-Z][a-z]+ \d{4}$/.test(text) ? text : null
 }
@@ -76,19 +76,19 @@ function insideTag(html: string, opening: string): string {
   return at < 0 ? '' : html.slice(at, html.indexOf('>', at))
 }
 
-/** A link behind words is written like that of the JSON export. */
+/** A link with its own text is written as in the JSON export. */
 function plainText(html: string | null): string | null {
   return html === null ? null : textOfHtml(html).replace(/ <(https?:[^<>\s]+)>/g, ' ($1)') || null
 }
 
-/** The name of a person, without what follows it, such as the time of a forwarded message. */
+/** The name of a person, without anything after it, such as the time of a forwarded message. */
 function nameOf(html: string | null): string | null {
   if (html === null) return null
   const span = html.indexOf('<span')
   return textOfHtml(span < 0 ? html : html.slice(0, span)).trim() || null
 }
 
-/** The files of a message, and the words of everything else, such as a call or a poll. */
+/** The files of a message, and the text of everything else, such as a call or a poll. */
 function mediaIn(html: string): { files: PageFile[]; words: string[]; kind: string } {
   const files: PageFile[] = []
   const words: string[] = []

@@ -25,7 +25,10 @@ export function pagesOf(files: readonly SourceFile[]): Promise<SourceFile[]> {
 
 interface PageChat {
   name: string | null
-  /** Pages have no id of the chat: its name identifies it, and its folder if another chat has the same name. */
+  /**
+   * Pages do not contain the id of the chat, so it is identified by its name, plus its folder if another chat has the
+   * same name.
+   */
   id: string
 }
 
@@ -85,7 +88,7 @@ export async function* pageItems(
 interface Known {
   chat: PageChat
   sender: string | null
-  /** A line of Telegram itself has no time; it has that of the message or day before it. */
+  /** A service message has no time of its own; it gets the time of the message or date line before it. */
   time: WrittenTime | null
   place: string
   index: number

@@ -44,7 +44,7 @@ export const telegram: Importer = {
     const pages = await pagesOf(source.files)
     if (exports.length === 0 && pages.length === 0) return null
     const jsonRoots = exports.map(({ file }) => folderIn(file.path))
-    // An export in both formats is read from JSON, which holds more.
+    // If an export has both formats, JSON is read, because it contains more.
     const readPages = pages.filter(({ path }) => !jsonRoots.some(root => path.startsWith(root)))
     const read = [...exports.map(({ file }) => file), ...readPages]
     const roots = [...jsonRoots, ...new Set(readPages.map(({ path }) => folderIn(path)))]
@@ -73,12 +73,12 @@ function isMedia({ path }: SourceFile, roots: readonly string[]): boolean {
   )
 }
 
-/** What a page of the HTML export is shown with. */
+/** Style sheets, scripts and images of the pages of an HTML export. */
 function isFrame({ path }: SourceFile, roots: readonly string[]): boolean {
   return roots.some(root => path.startsWith(root) && /^(?:css|js|images)\//.test(path.slice(root.length)))
 }
 
-/** `one` chat, or the `full` export of an account. */
+/** `one` for a single chat, `full` for the export of an account. */
 async function layoutOf(file: SourceFile): Promise<'one' | 'full' | null> {
   if (file.size === 0 || !/\.json$/i.test(file.path)) return null
   const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff/, '')
@@ -123,7 +123,7 @@ async function* messageItems(
       path,
     )) {
       if (value === null) {
-        // An account may have left no chat.
+        // A full export may lack the list of chats that were left.
         if (rejection && !(isFull && rejection.code === 'no_list')) yield { events: () => [rejection], end }
         continue
       }

@@ -7,8 +7,8 @@ interface Day {
 }
 
 /**
- * Calendars that phones write dates in, by the years that they count since there is WhatsApp. A Thai year of two digits is
- * one of 2552 or later.
+ * Calendars that phones use for dates, recognised by their year numbers since the start of WhatsApp in 2009. A
+ * two-digit Thai year is 2552 or later.
  */
 const CALENDARS = [
   { name: 'persian', from: 1388, to: 1429, yearDays: 365.2422, start: Date.UTC(622, 2, 22) },
@@ -17,7 +17,7 @@ const CALENDARS = [
 const THAI = { from: 2552, to: 2650, shift: 543 }
 const THAI_SHORT = { from: 2052, to: 2099, shift: 43 }
 
-/** The day in the calendar of the rest of the world; null if there is no such day. */
+/** The day in the Gregorian calendar; null if there is no such day. */
 export function gregorianDay(year: number, month: number, day: number): Day | null {
   const calendar = CALENDARS.find(({ from, to }) => year >= from && year <= to)
   if (calendar) return dayIn(calendar, { year, month, day })
@@ -27,7 +27,7 @@ export function gregorianDay(year: number, month: number, day: number): Day | nu
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? found : null
 }
 
-/** Counts from about that day to the exact one. */
+/** Estimates the day, then searches the days around it for the exact one. */
 function dayIn({ name, yearDays, start }: (typeof CALENDARS)[number], sought: Day): Day | null {
   const about =
     start + ((sought.year - 1) * yearDays + ((sought.month - 1) * yearDays) / 12 + sought.day) * DAY_MS

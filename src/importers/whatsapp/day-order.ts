@@ -1,13 +1,13 @@
 import { gregorianDay } from './calendars.ts'
 import type { Stamp } from './stamp.ts'
 
-/** What the three numbers of a date are. */
+/** The order of day, month and year in a date. */
 export type DayOrder = 'dmy' | 'mdy' | 'ymd'
 
 interface Tried {
   order: DayOrder
   invalid: number
-  /** How often a message would be older than the one before it. */
+  /** How often a message would be dated before the previous one. */
   backward: number
   last: number
 }
@@ -36,7 +36,7 @@ export class DayOrders {
     }
   }
 
-  /** If nothing decides, the day comes first; with AM and PM, the month. */
+  /** If several orders fit equally well, the day comes first, or the month if times have AM and PM. */
   best(hasHalves: boolean): DayOrder {
     const preferred: DayOrder[] = hasHalves ? ['mdy', 'dmy', 'ymd'] : ['dmy', 'mdy', 'ymd']
     const rank = ({ order }: Tried) => preferred.indexOf(order)

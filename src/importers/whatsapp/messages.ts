@@ -9,16 +9,16 @@ const MOST_MESSAGE_CHARS = 4 * 1024 * 1024
 export interface WrittenMessage {
   stamp: Stamp
   sent_at: string
-  /** Without an offset: the export does not say in which zone it was made. */
+  /** Without an offset, because the export does not contain its time zone. */
   sent_at_local: string
   sender: string | null
-  /** Null if the message is too long to be held. */
+  /** Null if the message is too long. */
   text: string | null
   line: number
   end: number
 }
 
-/** Reads the whole file once to find out how it writes dates. */
+/** Reads the whole file once to detect the order of its dates. */
 export async function dayOrderOf(file: SourceFile): Promise<DayOrder> {
   const orders = new DayOrders()
   let hasHalves = false
@@ -65,7 +65,7 @@ function timesOf(stamp: Stamp, order: DayOrder): { sent_at: string; sent_at_loca
   return times && { sent_at: times.utc, sent_at_local: times.local.replace(/\+00:00$/, '') }
 }
 
-/** `Ada: text`. A line without a sender is a note of WhatsApp itself. */
+/** `Ada: text`. A line without a sender was written by WhatsApp itself. */
 function spokenIn(rest: string): { sender: string | null; said: string } {
   const match = /^([^:\n]{1,100}?)\s?:(?:\s|$)/.exec(rest)
   if (!match?.[1]) return { sender: null, said: rest }

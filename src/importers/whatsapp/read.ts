@@ -46,7 +46,10 @@ async function* chatItems(
 
 const DAYS_HELD = 8
 
-/** Counts within each day, so that a long chat needs little memory. Days return only when a phone changes its clock. */
+/**
+ * Counts per day, and only for the latest days, so that a long chat needs little memory. Earlier days reappear only
+ * if the clock of the phone was changed.
+ */
 function dailyRepeats(): (day: string, id: string) => number {
   const days = new Map<string, (id: string) => number>()
   return (day, id) => {
@@ -100,7 +103,7 @@ export function attachedIn(line: string): string | null {
 
 const OF_CHAT = /^(?=.*whatsapp).*?\s(?:-|with|mit|con|com|avec|met|med|ile|с|z|kanssa|と|与|與)\s+(.+)$/iu
 
-/** The name of a chat is in the name of its file, or of the archive or folder around `_chat.txt`. */
+/** The name of a chat comes from the name of its file, or of the archive or folder that contains `_chat.txt`. */
 export function chatNameOf(file: SourceFile, source: Source): string {
   const name = nameIn(file.path).replace(/\.txt$/i, '')
   const folder = nameIn(folderIn(file.path).slice(0, -1))

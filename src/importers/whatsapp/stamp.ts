@@ -1,6 +1,6 @@
-/** The date and time in front of a message, as written, and what follows. */
+/** The date and time before a message, as written, and the rest of the line. */
 export interface Stamp {
-  /** Without the brackets and the marks of writing direction. */
+  /** Without brackets and text direction marks. */
   written: string
   day: [string, string, string]
   hour: number
@@ -83,7 +83,7 @@ function stamp(
   }
 }
 
-/** Which half of the day the words around a time name, in many languages. */
+/** Whether the words around a time mean AM or PM, in many languages. */
 export function halfIn(words: string): 'am' | 'pm' | null {
   for (const word of words
     .toLowerCase()
@@ -98,7 +98,7 @@ export function halfIn(words: string): 'am' | 'pm' | null {
 
 const ZEROS = [0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50]
 
-/** Digits of other scripts as 0 to 9. */
+/** Converts digits of other scripts to 0 to 9. */
 function digits(text: string): string {
   return text.replace(/[^0-9]/gu, digit => {
     const code = digit.codePointAt(0) ?? 0

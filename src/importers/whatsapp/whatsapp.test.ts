@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
 import { whatsapp } from './whatsapp.ts'
 
-/** The same evening as phones write it in their languages: 3 February and 25 December 2021. */
+/** The same two evenings, 3 February and 25 December 2021, as phones write them in different languages. */
 const LOCALES: [string, (month: number, day: number) => string][] = [
   ['German iPhone', (m, d) => `[${two(d)}.${two(m)}.21, 22:05:09] `],
   ['German Android', (m, d) => `${two(d)}.${two(m)}.21, 22:05 - `],

@@ -16,7 +16,7 @@ export const WHATSAPP = declareSource('whatsapp', 'WhatsApp', [
 
 const MESSAGE_BYTES = 90
 const OTHER_FORMATS = /\.(csv|tsv|json|jsonl|md|html?|ics|vcf|eml|mbox)$/i
-/** A log of a program looks the same, but its senders are levels. */
+/** The log of a program looks similar, but has log levels instead of senders. */
 const LOG_LEVEL = /^(?:[\w.-]+\.)?(?:trace|debug|info|notice|warn|warning|error|critical|fatal|alert)$/i
 
 export const whatsapp: Importer = {
@@ -49,7 +49,7 @@ function isMedia({ path }: SourceFile): boolean {
   return /-WA\d+\.\w+$|\d{6,}-[A-Z]+-\d{4}(-\d\d){5}\.\w+$/.test(path)
 }
 
-/** Most lines of a chat are dated; a single dated line may be anything. */
+/** At least 2 lines and a tenth of all lines must begin with a date. A single dated line proves nothing. */
 async function isChat(file: SourceFile): Promise<boolean> {
   if (file.size === 0 || OTHER_FORMATS.test(file.path)) return false
   const head = await file.head().catch(() => Buffer.alloc(0))

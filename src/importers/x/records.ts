@@ -57,7 +57,7 @@ export async function* tweetEvents(
   )
 }
 
-/** `https://t.co/…` as the address behind it, and `&amp;` as `&`. */
+/** Replaces `https://t.co/…` by the address it leads to, and `&amp;` by `&`. */
 function expanded(text: string, urls: readonly JsonObject[]): string {
   let plain = text
   for (const { url, expanded_url } of urls) {
@@ -70,7 +70,7 @@ function expanded(text: string, urls: readonly JsonObject[]): string {
 export function* likeEvents(like: JsonObject, place: string): Generator<ImportEvent> {
   const sourceId = idIn(like.tweetId)
   if (sourceId === null) {
-    yield { kind: 'rejection', place, code: 'no_id', message: 'The like has no id of a post.' }
+    yield { kind: 'rejection', place, code: 'no_id', message: 'The like has no post id.' }
     return
   }
   const id = recordIdOf('x like', sourceId)
