@@ -22,7 +22,7 @@ interface Agent {
   stream: string
   declaration: Declaration
   isLog(line: JsonObject): boolean
-  /** What the first lines say about the whole session. */
+  /** Facts about the whole session, from the first lines of its log. */
   sessionOf(lines: readonly JsonObject[], file: SourceFile): Session
   turnOf(line: JsonObject, session: Session): Turn | null
 }

@@ -6,7 +6,7 @@ export function isClaudeCode(line: JsonObject): boolean {
   return typeof line.sessionId === 'string' && typeof line.uuid === 'string' && 'parentUuid' in line
 }
 
-/** A line of a session's file; null for lines that only keep state. */
+/** Parses a line of a session file; null for lines that only hold the program's state. */
 export function claudeCodeTurn(line: JsonObject, session: Session): Turn | null {
   if (line.type === 'summary') return turn(line, session, 'summary', textIn(line.summary), null)
   if (line.type === 'system') return turn(line, session, 'message', textIn(line.content), null)

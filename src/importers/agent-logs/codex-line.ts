@@ -25,7 +25,7 @@ export function sessionIn(lines: readonly JsonObject[]): Session | null {
   return null
 }
 
-/** A line of a rollout file; null for events that repeat what other lines say. */
+/** Parses a line of a rollout file; null for events that repeat the content of other lines. */
 export function codexTurn(line: JsonObject, session: Session): Turn | null {
   const item = line.type === 'response_item' ? objectIn(line.payload) : line
   const created_at = instantIn(line.timestamp)

@@ -6,7 +6,7 @@ import { recordStream } from '../record-stream.ts'
 export const CLAUDE_CODE = declareAgent('claude-code', 'Claude Code', 'claude_code_messages')
 export const CODEX = declareAgent('codex', 'Codex', 'codex_messages')
 
-/** The sessions with a coding agent: what was said, and what tools did. */
+/** The sessions with a coding agent: messages and tool calls. */
 function declareAgent(key: string, name: string, stream: string): Declaration {
   return declareSource(key, name, [
     recordStream({

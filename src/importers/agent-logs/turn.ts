@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../model/json.ts'
 
-/** What a log says about a whole session. */
+/** What a log records about a whole session. */
 export interface Session {
   id: string
   folder: string | null
 }
 
-/** One line of a log that says or does something. */
+/** A message, tool call or tool result in a log. */
 export interface Turn extends JsonObject {
   session: string
   role: string | null

@@ -75,7 +75,7 @@ export const appleHealth: Importer = {
           const repeats = repeatCounter()
           for await (const { element, problem, index, end } of xmlElements(file, ELEMENTS)) {
             const place = `${file.path}, item ${index + 1}`
-            // A correlation repeats records that are also listed by themselves.
+            // The records inside a correlation are also listed separately.
             if (element?.name === 'Correlation') continue
             const event: ImportEvent = element
               ? recordOf(element, repeats, place)

@@ -2,9 +2,9 @@ import type { SourceFile } from '../source/source.ts'
 import { csvRows } from '../table/csv.ts'
 import { parseWrittenTime } from '../written-time.ts'
 
-/** What the list of the export says about a note. */
+/** A row of the list of notes in the export (`Notes Details.csv`). */
 export interface Detail {
-  /** The time at which the note was made, if no other note was made then; null if it does not name the note. */
+  /** The creation time, if no other note has the same one; otherwise null. */
   id: string | null
   title: string
   created: string | null
@@ -14,8 +14,8 @@ export interface Detail {
 }
 
 /**
- * The details of notes by the names of their folders. The list has titles and no paths: what it says counts only for a
- * title that one note has.
+ * Finds the details of a note by the name of its folder. The list has titles but no paths, so a row is used only if
+ * no other note has the same title.
  */
 export async function detailsIn(
   lists: readonly SourceFile[],
@@ -53,7 +53,7 @@ function rowOf(header: readonly string[], cells: readonly string[]): Omit<Detail
   }
 }
 
-/** A folder is named like its note, without what a name of a file cannot hold, and perhaps cut off. */
+/** A folder has the title of its note, without characters that file names cannot contain, and possibly cut off. */
 function comparable(name: string): string {
   return name
     .replace(/[^\p{L}\p{N}]+/gu, '')

@@ -5,7 +5,7 @@ import { linesOf } from '../reading/text-lines.ts'
 import type { SourceFile } from '../source/source.ts'
 import { bookmarkRecords } from './bookmark-record.ts'
 
-/** All browsers write a bookmark to a line. */
+/** All browsers write one bookmark per line. */
 export async function* bookmarkItems(file: SourceFile): AsyncGenerator<FileItem> {
   const folders: string[] = []
   let next = ''

@@ -5,10 +5,13 @@ import { firefoxBookmarks } from './firefox-bookmarks.ts'
 import type { HistoryDatabase } from './history-databases.ts'
 import { visitRecords } from './visits.ts'
 
-/** About as much as a visit takes in a database, with its address and the indexes. */
+/** The approximate size of a visit in a database, including its address and the indexes. */
 export const STORED_VISIT_BYTES = 1_000
 
-/** The bookmarks and visits in the database of a browser. `log` holds what is not in the database yet. */
+/**
+ * The bookmarks and visits in the database of a browser. `log` is the write-ahead log, with changes that are not in
+ * the database yet.
+ */
 export async function* databaseItems(
   file: SourceFile,
   log: SourceFile | undefined,

@@ -12,7 +12,10 @@ interface Folder {
 const MOST_NAME_BYTES = 4_096
 const MOST_LEVELS = 100
 const TAGS = 'tags________'
-/** The folders that every profile has, as an English Firefox names them in an export; the menu is the top. */
+/**
+ * The folders that every profile has, with the names that an English Firefox gives them in an export. The menu is the
+ * root.
+ */
 const ROOTS = new Map([
   ['root________', ''],
   ['menu________', ''],
@@ -21,7 +24,10 @@ const ROOTS = new Map([
   ['mobile______', 'Mobile Bookmarks'],
 ])
 
-/** Tags are folders too: each holds the addresses that have it. Queries that Firefox stores as bookmarks are left out. */
+/**
+ * Tags are also folders: each contains the addresses with that tag. Queries that Firefox stores as bookmarks are left
+ * out.
+ */
 export function* firefoxBookmarks(database: DatabaseCopy, path: string): Generator<RecordEvent> {
   const { folders, tagsFolder } = foldersIn(database)
   const recordOf = bookmarkRecords()
@@ -38,7 +44,7 @@ export function* firefoxBookmarks(database: DatabaseCopy, path: string): Generat
       url: textOf(url),
       folder: pathOf(String(parent), folders),
       tags: tagsOf(database, String(page), tagsFolder),
-      // An export has seconds.
+      // Exports write times in seconds.
       occurred_at: epochIn(textOf(time) ?? undefined, 'seconds'),
       place: `${path}, bookmark ${number}`,
     })

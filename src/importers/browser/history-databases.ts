@@ -12,16 +12,16 @@ export interface HistoryDatabase {
 
 const YEAR_1601_TO_1970 = 11_644_473_600_000_000n
 const YEAR_1970_TO_2001 = 978_307_200
-/** Addresses of pages that scripts make may contain whole pictures. */
+/** Addresses that scripts generate may contain whole pictures. */
 export const MOST_ADDRESS_BYTES = 1024 * 1024
 
 const columns = (time: string, title: string, transition: string) =>
   `CAST(v.id AS TEXT) AS number, CAST(${time} AS TEXT) AS time, ${bounded('p.url', MOST_ADDRESS_BYTES)} AS url,
    ${bounded(title, MOST_ADDRESS_BYTES)} AS title, ${transition} AS transition`
 
-/** By a table that no other database has. */
+/** Each browser by a table that only its database has. */
 export const HISTORY_DATABASES: Record<string, HistoryDatabase> = {
-  // `History` of Chrome, Chromium, Edge, Brave and others; the names are those of Google Takeout.
+  // `History` of Chrome, Chromium, Edge, Brave and others, with the names that Google Takeout uses.
   keyword_search_terms: {
     tables: ['urls', 'visits'],
     visits: `SELECT ${columns(`v.visit_time - ${YEAR_1601_TO_1970}`, 'p.title', 'v.transition & 255')}

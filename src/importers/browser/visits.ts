@@ -13,7 +13,10 @@ export interface Visit {
   place: string
 }
 
-/** A visit is identified by its time and address, so that it is the same in an export and in the browser itself. */
+/**
+ * A visit is identified by its time and address, so that it has the same id in an export and in the browser's
+ * database.
+ */
 export function visitRecords(): (visit: Visit) => RecordEvent {
   const repeats = repeatCounter()
   return ({ time, url, title, transition, place }) => {

@@ -95,7 +95,7 @@ async function* itemsOf(file: SourceFile, versionOf: VersionOf): AsyncGenerator<
   }
 }
 
-/** An item is identified by its UID, and a changed instance of a series by its time too. */
+/** An item is identified by its UID; a changed instance of a series also by its time. */
 function idOf(name: string, lines: readonly string[]): string {
   const written = (key: RegExp) =>
     lines
@@ -115,7 +115,7 @@ function contentOf(lines: readonly string[]): string {
   return lines.filter(line => !/^DTSTAMP[;:]/i.test(line)).join('\n')
 }
 
-/** Some calendars write a day without saying that it is one. */
+/** Some calendars write a date without `VALUE=DATE`. */
 function datesMarked(lines: readonly string[]): string[] {
   return lines.map(line =>
     line.replace(/^(DTSTART|DTEND|DUE|RECURRENCE-ID):(\d{8})\s*$/i, '$1;VALUE=DATE:$2'),

@@ -47,7 +47,7 @@ export function eventOf(text: string, zones: Zones, calendar: string | null): Js
   }
 }
 
-/** A line that is not iCalendar is left out, if others are. */
+/** Leaves out invalid lines. Throws if no title, time or description remains. */
 function parsed(text: string): ReturnType<typeof ICAL.parse> {
   try {
     return ICAL.parse(text)
@@ -68,7 +68,7 @@ function isSound(line: string): boolean {
   }
 }
 
-/** The values of all properties of a name as texts, without those that mean nothing. */
+/** The values of all properties with this name as text, without invalid ones. */
 function valuesOf(component: ICAL.Component, name: string): string[] {
   return component.getAllProperties(name).flatMap(property => {
     try {

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js'
 import { type Times, timesAt, timesOfWallClock, timesOfWallClockIn } from '../times.ts'
 
-/** A time of a calendar in UTC and as it is written; a day has no time. */
+/** A calendar time in UTC and as written. If `isDay`, it is a date without a time. */
 export interface CalendarTime {
   utc: string
   local: string
@@ -12,21 +12,21 @@ export interface CalendarTime {
 /** The zones of one calendar file. */
 export class Zones {
   readonly #defined = new Map<string, ICAL.Timezone>()
-  /** The zone of times that name none. */
+  /** The zone for times without one. */
   assumed: string | null = null
 
-  /** Takes a `VTIMEZONE`. One that cannot be read is passed over: its name may be enough. */
+  /** Adds a `VTIMEZONE`. One that cannot be parsed is ignored, because its name may be enough. */
   define(text: string): void {
     try {
       const component = new ICAL.Component(ICAL.parse(text))
       const tzid = String(component.getFirstPropertyValue('tzid') ?? '')
       if (tzid !== '') this.#defined.set(tzid, new ICAL.Timezone({ component, tzid }))
     } catch {
-      // The times of this zone are read by its name.
+      // Times in this zone are then resolved by its name.
     }
   }
 
-  /** A time property; null if it is missing or impossible. */
+  /** The time in a property; null if it is missing or invalid. */
   timeOf(property: ICAL.Property | null): CalendarTime | null {
     try {
       const value = property?.getFirstValue()

@@ -8,7 +8,7 @@ export interface Content {
   assets: { pointer: string; size: number | null }[]
 }
 
-/** The text of a message as a person reads it, for every kind of content. */
+/** The readable text of a message, for every kind of content. */
 export function contentOf(content: Json | undefined): Content {
   if (typeof content === 'string') return { text: content, type: 'text', language: null, assets: [] }
   if (!isObject(content)) return { text: null, type: 'none', language: null, assets: [] }
@@ -80,7 +80,7 @@ function lines(values: (Json | undefined)[]): string {
   return values.filter(value => typeof value === 'string' && value !== '').join('\n')
 }
 
-/** Every text in content of an unknown kind. */
+/** All text in content of an unknown kind. */
 function stringsOf(value: Json): string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(stringsOf)

@@ -7,7 +7,7 @@ export interface ChatGptFiles {
   /** Pictures, recordings and uploads, by their id at OpenAI. */
   assets: Map<string, SourceFile>
   user: SourceFile | null
-  /** Why files with the layout of an export cannot be read, if none can. */
+  /** Why a file that looks like an export cannot be read; null if any file can be read. */
   lookalike: string | null
 }
 
@@ -34,7 +34,7 @@ export async function chatGptFilesOf(source: Source): Promise<ChatGptFiles> {
 
 const ITEMS_TO_TRY = 20
 
-/** Null when the file is not a list of conversations; `broken` says why such a list cannot be read. */
+/** Null if the file is not a list of conversations; `broken` is the reason if such a list cannot be read. */
 async function verdictOn(file: SourceFile, name: string): Promise<{ broken: string | null } | null> {
   if (file.size === 0) return null
   const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff/, '')

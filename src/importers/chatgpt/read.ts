@@ -25,7 +25,7 @@ export async function* readChatGpt(files: ChatGptFiles, from: Json | null): Asyn
           if (!isDone(item)) yield { kind: 'rejection', place, ...problemOf(problem) }
           continue
         }
-        // Conversations that are already stored are read too: they show which later ones repeat an id.
+        // Conversations that are already stored are read too, to detect later ones with the same id.
         for await (const event of readConversation(text ?? '', place, files, versionOf)) {
           if (isDone(item)) break
           yield event
@@ -100,7 +100,7 @@ async function* readConversation(
   }
 }
 
-/** Attached files that are part of the export become blobs; for others only the name is kept. */
+/** Attached files that the export includes become blobs; for others only the name is kept. */
 async function* storedAttachments(
   message: MessageRecord,
   assets: ReadonlyMap<string, SourceFile>,

@@ -26,7 +26,7 @@ export interface Conversation {
   unreadable: string[]
 }
 
-/** `variant` distinguishes conversations that share an id but differ, as in two exports side by side. */
+/** `variant` distinguishes different conversations with the same id, as in two exports side by side. */
 export function conversationOf(
   conversation: JsonObject,
   sourceId: string,
@@ -110,7 +110,7 @@ function isReadable({ message }: Placed): boolean {
 
 type TimeFrom = 'message' | 'neighbour' | 'conversation' | null
 
-/** A message without a time gets that of the message before it in its branch, or of the conversation. */
+/** A message without a time gets the time of the previous message in its branch, or of the conversation. */
 function timesOfMessages(placed: Placed[], created: string | null) {
   const times = new Map<string, { at: string | null; from: TimeFrom }>()
   for (const { nodeId, message, parent } of placed) {

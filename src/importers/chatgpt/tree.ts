@@ -4,9 +4,9 @@ import { isObject, type JsonObject } from '../../model/json.ts'
 export interface Placed {
   nodeId: string
   message: JsonObject
-  /** The nearest node above that holds a message. */
+  /** The nearest ancestor with a message. */
   parent: string | null
-  /** Counts messages from 1, from the start of its branch. */
+  /** The number of the message, counted from 1 at the start of its branch. */
   position: number
   /** 0 for the branch that ChatGPT shows; the others are numbered in the order of the tree. */
   branch: number
@@ -60,7 +60,7 @@ export function placedMessages(mapping: JsonObject, currentNode: string | null):
   return placed.sort((a, b) => Number(a.branch > 0) - Number(b.branch > 0))
 }
 
-/** The parent of each node; null for a root. A missing parent and a cycle make a root too. */
+/** The parent of each node; null for a root. A node with a missing parent, or in a cycle, is also a root. */
 function parentsOf(nodes: Map<string, JsonObject>): Map<string, string | null> {
   const parents = new Map<string, string | null>()
   for (const [id, { parent }] of nodes) {
@@ -103,7 +103,7 @@ function childrenOf(
   return children
 }
 
-/** If an export does not say which branch is shown, it is the one that was written last. */
+/** If an export does not say which branch is shown, the most recent one is used. */
 function latestLeaf(
   nodes: Map<string, JsonObject>,
   parents: Map<string, string | null>,
@@ -123,7 +123,7 @@ function latestLeaf(
   return best
 }
 
-/** For each node, the latest time on the path that leads to it. Each node is visited once. */
+/** For each node, the latest time on the path from the root to it. Each node is visited once. */
 function latestTimes(
   nodes: Map<string, JsonObject>,
   parents: Map<string, string | null>,

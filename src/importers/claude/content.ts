@@ -8,11 +8,11 @@ export interface Content {
   tool_calls: JsonObject[]
 }
 
-/** An artifact as older conversations hold it: inside the text. */
+/** An artifact in an older conversation, where it is part of the text. */
 const ARTIFACT = /<antArtifact\b([^>]*)>([\s\S]*?)<\/antArtifact>/g
 const THINKING = /<antThinking>([\s\S]*?)<\/antThinking>/g
 
-/** The text of a message as a person reads it, and what Claude shows beside it. */
+/** The readable text of a message, and what Claude shows beside it. */
 export function contentOf(message: JsonObject): Content {
   const written: string[] = []
   const thinking: string[] = []
@@ -76,7 +76,7 @@ function resultText(content: Json | undefined): string | null {
   return textIn(content) ?? (parts.filter(part => part !== '').join('\n') || null)
 }
 
-/** An artifact that is made or changed by a call. A change holds the old and the new words. */
+/** An artifact that a tool call creates or changes. A change contains the old and the new text. */
 function calledArtifact(input: JsonObject): JsonObject {
   const changed = [textIn(input.old_str), textIn(input.new_str)].filter(text => text !== null)
   return {

@@ -7,7 +7,7 @@ export interface ClaudeFiles {
   conversations: SourceFile[]
   projects: SourceFile[]
   users: SourceFile | null
-  /** Why files with the layout of an export cannot be read, if none can. */
+  /** Why a file that looks like an export cannot be read; null if any file can be read. */
   lookalike: string | null
 }
 
@@ -49,7 +49,7 @@ async function kindOf(file: SourceFile, head: string): Promise<string | null> {
   return broken
 }
 
-/** The objects of a file: a list of them, or the one that the file is. */
+/** The objects of a file, which is a list of objects or a single one. */
 export async function* conversationItems(file: SourceFile): AsyncGenerator<FoundObject> {
   const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8')
   if (/^\ufeff?\s*\{/.test(head)) yield await wholeObject(file)
@@ -64,7 +64,7 @@ export function isProject(value: JsonObject): boolean {
   return typeof value.uuid === 'string' && (Array.isArray(value.docs) || 'prompt_template' in value)
 }
 
-/** Which version of a conversation counts, if several exports beside each other hold it: the one that changed last. */
+/** If several exports side by side contain a conversation, only the most recently changed version is used. */
 export async function newestVersions(
   files: readonly SourceFile[],
 ): Promise<(place: string, value: JsonObject) => boolean> {

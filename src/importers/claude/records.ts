@@ -73,7 +73,7 @@ function shownIds(messages: readonly JsonObject[], leaf: string | null): Set<str
   return shown
 }
 
-/** Files whose text Claude extracted, and files of which the export has only the name. */
+/** Files whose text Claude extracted, and files for which the export has only the name. */
 function attachmentsOf(message: JsonObject): JsonObject[] {
   const attachments = objectsIn(message.attachments).map(file => ({
     name: textIn(file.file_name),

@@ -5,7 +5,7 @@ import iconv from 'iconv-lite'
 export interface CardProperty {
   name: string
   parameters: Map<string, string[]>
-  /** As written, without its encoding. */
+  /** As written, with its encoding removed. */
   value: string
 }
 
@@ -88,7 +88,7 @@ export interface Picture {
   bytes: Buffer
 }
 
-/** A picture that is inside the card. */
+/** A picture embedded in the card. */
 export function pictureIn({ parameters, value }: CardProperty): Picture | null {
   const inline = /^data:([\w/+.-]+)?;base64,(.*)$/is.exec(value)
   const isEncoded = parameters.get('ENCODING')?.some(encoding => /^(b|base64)$/i.test(encoding)) === true

@@ -9,7 +9,7 @@ export interface Contact {
   identity: string
 }
 
-/** A contact; null if the card says nothing. */
+/** A contact; null if the card has no name, mail address or phone number. */
 export function contactOf(lines: readonly string[]): Contact | null {
   const properties = propertiesOf(lines)
   const all = (name: string) => properties.filter(property => property.name === name)

@@ -69,7 +69,7 @@ function* cardEvents(
   }
   const contact = contactOf(lines)
   if (!contact) {
-    const message = 'The contact has neither a name nor an address nor a phone number.'
+    const message = 'The contact has no name, mail address or phone number.'
     yield { kind: 'rejection', place, code: 'no_name', message }
     return
   }

@@ -35,7 +35,7 @@ function activityOf(cell: string): Activity {
   )
   return {
     product: textOfHtml(header).trim() || 'Google',
-    // The address after a link is a field of its own.
+    // The address after a link has its own field.
     title: title?.replace(/ <https?:[^<>]*>/g, '') ?? null,
     text:
       at < 0

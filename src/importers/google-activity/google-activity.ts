@@ -110,7 +110,7 @@ function activityIn(item: JsonObject): Activity {
   }
 }
 
-/** Google has no ids here: what happened, when and with which product identifies an item. */
+/** These exports have no ids, so an item is identified by its content, time and product. */
 function recorder(): (activity: Activity, place: string) => ImportEvent {
   const repeats = repeatCounter()
   return (activity, place) => {

@@ -18,7 +18,7 @@ export function pageTime(line: string): { utc: string | null } | null {
   return { utc: inEnglish(plain) ?? inAnyLanguage(plain, clock) }
 }
 
-/** `Jan 31, 2018, 10:54:50 PM`, with or without a zone. A zone that is only a name is not known. */
+/** `Jan 31, 2018, 10:54:50 PM`, with or without a zone. The abbreviation of a zone is ignored. */
 function inEnglish(plain: string): string | null {
   const line = plain.replace(/GMT(?=[+-])/, '')
   const written = parseWrittenTime(line, null) ?? parseWrittenTime(line.replace(ZONE, ''), null)
@@ -39,7 +39,7 @@ function inAnyLanguage(plain: string, [clock = '', hours = '', minutes = '', sec
   return timesOfWallClock(wall, offset)?.utc ?? null
 }
 
-/** A day with the name of a month, or with three numbers, of which the year is the first or the last. */
+/** A date with the name of a month, or with three numbers that begin or end with the year. */
 function dayIn(text: string): { year: number; month: number; day: number } | null {
   const numbers = (text.match(/\d+/g) ?? []).map(Number)
   const words = withoutDots(text).match(WORD) ?? []
@@ -56,13 +56,13 @@ function dayIn(text: string): { year: number; month: number; day: number } | nul
 
 /** `ธ.ค.` is one word, and `de gen.` two. */
 const WORD = /[\p{L}\p{M}]+/gu
-/** "In" is written together with the month. */
+/** Hebrew writes "in" as a prefix of the month. */
 const HEBREW_IN = /^ב/
 const withoutDots = (text: string) => text.toLowerCase().replace(/(?<=[\p{L}\p{M}])\./gu, '')
 
 let known: Map<string, number> | null = null
 
-/** The months by their names; a name that two languages give to different months is left out. */
+/** Month numbers by name. A name that means different months in two languages is left out. */
 function months(): Map<string, number> {
   if (known) return known
   const found = new Map<string, number>()

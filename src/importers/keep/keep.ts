@@ -95,8 +95,8 @@ function createdIn(note: JsonObject): string | null {
 }
 
 /**
- * The id of each note: the time at which it was made, and the name of the file for a second note of the same time. If two
- * exports beside each other hold a note, only the one that was edited last has an id.
+ * The id of each note: its creation time, plus the file name if another note has the same time. If two exports side
+ * by side contain a note, only the most recently edited version gets an id.
  */
 async function noteIds(notes: readonly SourceFile[]): Promise<Map<SourceFile, string>> {
   const firstName = new Map<string, string>()
@@ -132,7 +132,7 @@ async function* noteEvents(
   for (const { filePath, mimetype } of objectsIn(value.attachments)) {
     const name = textIn(filePath)
     if (name === null) continue
-    // Keep names pictures .jpeg and writes .jpg, or the other way round.
+    // The note may say .jpeg while the file is named .jpg, or the reverse.
     const paths = [name, name.replace(/\.jpeg$/, '.jpg'), name.replace(/\.jpg$/, '.jpeg')]
     const found = paths.map(path => byPath.get(folderIn(file.path) + path)).find(each => each !== undefined)
     const stored = found ? yield* storedFile(found, name, textIn(mimetype) ?? undefined) : null

@@ -41,7 +41,7 @@ export function frontMatterOf(text: string): FrontMatter {
   }
 }
 
-/** A property by any of its names, in any case. */
+/** A property by any of these names, ignoring case, spaces, `_` and `-`. */
 export function propertyNamed(properties: JsonObject, names: readonly string[]): Json | undefined {
   const known = new Map(Object.entries(properties).map(([name, value]) => [simple(name), value]))
   for (const name of names) {

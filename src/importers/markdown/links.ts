@@ -47,7 +47,7 @@ function decoded(target: string): string {
   }
 }
 
-/** The first heading, if it is the title: as the first line, or as the only one of its level. */
+/** The first heading, if it is the title: it is the first line, or the only heading of its level. */
 export function headingOf(text: string): string | null {
   const prose = text.replace(FENCE, '\n')
   const headings = [...prose.matchAll(/^#[ \t]([^\n]*)$/gm)]

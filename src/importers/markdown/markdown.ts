@@ -21,7 +21,7 @@ export const markdown: Importer = {
     }
     const notes = new Set(vault.notes)
     return {
-      // Which pictures the notes use is known only once they are read. Documents are imported on their own, too.
+      // Which pictures the notes use is only known after reading them. Documents are also imported separately.
       files: source.files.filter(file => notes.has(file) || isAttachment(file)),
       items: vault.notes.length,
       exact: true,

@@ -13,7 +13,7 @@ export interface Vault {
   find(target: string, note: SourceFile): SourceFile | null
   /** The path inside the vault. */
   pathOf(file: SourceFile): string
-  /** When the file was changed, if that is when the note was written. */
+  /** The modification time of the file, if it is plausibly when the note was written. */
   writtenAt(file: SourceFile): string | null
 }
 
@@ -25,7 +25,9 @@ export function isNote(path: string): boolean {
   return NOTE.test(path)
 }
 
-/** The notes of a source. Folders that begin with a dot hold settings, caches and deleted files. */
+/**
+ * The notes of a source. Folders that begin with a dot are skipped: they contain settings, caches and deleted files.
+ */
 export function vaultOf(source: Source): Vault {
   const root = rootOf(source)
   const inside = source.files.filter(
@@ -57,7 +59,7 @@ export function vaultOf(source: Source): Vault {
   return { notes, find, pathOf, writtenAt: writtenTimes(notes) }
 }
 
-/** The minute in which many notes were changed is when the folder was copied, not when they were written. */
+/** A minute in which many notes were changed is when the folder was copied, not when they were written. */
 function writtenTimes(notes: readonly SourceFile[]): (file: SourceFile) => string | null {
   const minuteOf = ({ modified_at }: SourceFile) => modified_at?.slice(0, 16) ?? ''
   const crowds = new Map<string, number>()
@@ -87,7 +89,7 @@ function joined(folder: string, target: string): string | null {
   return parts.join('/')
 }
 
-/** A note keeps its id when its text changes; a Notion page also when it is moved or renamed. */
+/** A note keeps its id when its text changes. A Notion page also keeps it when it is moved or renamed. */
 export function noteKey(path: string): string {
   const notion = NOTION_ID.exec(path)?.[1]
   return notion ? recordIdOf('notion page', notion.toLowerCase()) : recordIdOf('note', path)

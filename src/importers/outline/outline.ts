@@ -17,7 +17,7 @@ interface Outliner extends PageLayout {
   label: string
   declaration: Declaration
   isExport(head: string): boolean
-  /** Where the list of pages is. */
+  /** The path of the list of pages. */
   list: string[]
 }
 
@@ -92,7 +92,7 @@ async function* allPages(files: readonly SourceFile[], outliner: Outliner): Asyn
   }
 }
 
-/** Older exports of Roam have no ids for pages; there a title names one page. */
+/** Older exports of Roam have no page ids, but their titles are unique. */
 function idOf(page: JsonObject, { id, title }: PageLayout): string {
   return textIn(page[id]) ?? `title ${textIn(page[title]) ?? ''}`
 }

@@ -3,7 +3,7 @@ import { linksOf } from '../markdown/links.ts'
 import { epochIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { parseWrittenTime } from '../written-time.ts'
 
-/** How a program names what its pages and blocks hold. */
+/** The names of the members of pages and blocks in a program's export. */
 export interface PageLayout {
   /** The key of its source: `roam`. */
   key: string
@@ -12,7 +12,7 @@ export interface PageLayout {
   text: string
 }
 
-/** A page with everything below it as one outline in Markdown. */
+/** A page with all its blocks as one outline in Markdown. */
 export function pageOf(
   page: JsonObject,
   layout: PageLayout,
@@ -51,7 +51,7 @@ export function pageOf(
   }
 }
 
-/** Lines that only keep the state of the program. */
+/** Lines that only hold the program's state. */
 const STATE = /^(?:id|collapsed|background-color|heading):: /
 
 function blockLines(block: JsonObject, layout: PageLayout, depth: number): string[] {

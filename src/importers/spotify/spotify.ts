@@ -79,7 +79,7 @@ export const spotify: Importer = {
   },
 }
 
-/** The longer history has times to the second and addresses; the shorter one has neither. */
+/** The extended history has URIs and times to the second; the short one has neither. */
 function playOf(item: JsonObject, repeats: (id: string) => number, place: string): ImportEvent {
   const song = textIn(item.master_metadata_track_name) ?? textIn(item.trackName)
   const episode = textIn(item.episode_name)
