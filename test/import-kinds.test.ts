@@ -37,7 +37,7 @@ const REFUSED: [string, Content, RegExp][] = [
   [
     'package.json',
     '{"name":"a","version":"1.0.0","scripts":{"test":"x"},"keywords":["a"],"dependencies":{"b":"1"}}',
-    /This looks like a JSON file of settings or of a program\. It is not a list of records\./,
+    /This looks like a JSON file with settings or program data\. It is not a list of records\./,
   ],
   [
     'zone.ics',
@@ -49,7 +49,7 @@ const REFUSED: [string, Content, RegExp][] = [
   [
     'novel',
     'It was a dark and stormy night.\n',
-    /This looks like a plain text\. .* end with \.txt, \.md or \.html\./,
+    /This looks like a plain text file\. .* end with \.txt, \.md or \.html\./,
   ],
   [
     'a.7z',
@@ -75,15 +75,15 @@ const REFUSED: [string, Content, RegExp][] = [
   ['a.har', '{"log":{"version":"1.2","entries":[{"time":1},{"time":2}]}}', /web traffic \(HAR\)\. .*cookies/],
   ['msgstore.db.crypt15', Buffer.from([9, 0, 8]), /an encrypted WhatsApp backup\. Export the chats/],
   ['signal-2026-05-04.backup', Buffer.from([9, 0, 8]), /an encrypted Signal backup\. Use signal-export/],
-  ['~$letter.docx', Buffer.from([3, 65, 0]), /the lock of a document/],
+  ['~$letter.docx', Buffer.from([3, 65, 0]), /the lock file of an open office document/],
   ['a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', /This looks like a picture\./],
   ['setup.exe', 'MZ and more', /This looks like a program\./],
   [
     'letter.msg',
     Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'),
-    /a message of Outlook \(MSG\)\. Save it as \.eml/,
+    /an Outlook message \(MSG\)\. Save it as \.eml/,
   ],
-  ['winmail.dat', Buffer.from('\x78\x9f\x3e\x22\0', 'latin1'), /only Outlook reads/],
+  ['winmail.dat', Buffer.from('\x78\x9f\x3e\x22\0', 'latin1'), /only Outlook can read/],
   [
     'letter.doc',
     Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'),
@@ -114,9 +114,9 @@ test('a file that cannot be imported is described, with what to do, and nothing 
     code: 'format_not_recognised',
     message: [
       `${folder} contains nothing that Footnote can import.`,
-      '3 sound recordings. Footnote cannot import pictures, sound or video on their own yet. It keeps them as attachments of mails and notes.',
-      '2 Outlook mailboxes (PST). Export the mail as .eml or mbox files and import these.',
-      '1 database (SQLite). Footnote cannot import databases yet. Export its tables as CSV and import these.',
+      '3 sound recordings. Footnote cannot import pictures, sound or video on their own yet. It keeps them as attachments of messages and notes.',
+      '2 Outlook mailboxes (PST). Export the mail as .eml or mbox files and import those.',
+      '1 database (SQLite). Footnote cannot import databases yet. Export its tables as CSV and import those.',
       '1 zip archive. Import it by its own path.',
       '1 XML file. Footnote cannot import XML files yet.',
       '1 other file.',

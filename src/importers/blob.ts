@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { BlobEvent } from './importer.ts'
 
-/** A stream of bytes as a blob: yield `event`, then read `result()`, which is available once the stream was read. */
+/**
+ * Turns a stream of bytes into a blob: yield `event`, then call `result()`, which is available after the stream has
+ * been read.
+ */
 export function streamedBlob(
   chunks: AsyncIterable<Uint8Array>,
   mime_type: string,
@@ -21,7 +24,10 @@ export function streamedBlob(
   }
 }
 
-/** The type as the blob store accepts it; what is not a media type becomes `application/octet-stream`. */
+/**
+ * The type in the form that the blob store accepts; anything that is not a media type becomes
+ * `application/octet-stream`.
+ */
 export function mimeTypeOf(text: string): string {
   const plain = text.trim().toLowerCase()
   return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(plain) ? plain : 'application/octet-stream'

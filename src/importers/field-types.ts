@@ -19,7 +19,7 @@ export const PAGES = {
   },
 }
 
-// What messages, notes and other texts have in common.
+// Fields that messages, notes and other texts have in common.
 export const TITLE = { ...TEXT, x_pdpp_role: 'primary-title' }
 export const PLAIN_TEXT = { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' }
 export const MARKDOWN_TEXT = { ...TEXT, contentMediaType: 'text/markdown', x_pdpp_role: 'primary-text' }
@@ -30,13 +30,13 @@ export const REACTIONS = {
   type: 'array',
   items: { type: 'object', properties: { name: { type: 'string' }, count: COUNT, users: TEXTS } },
 }
-/** The files of a record, with what the source knows of each. */
+/** The files of a record, with the details that the source has about each. */
 export const files = (properties: JsonObject) => ({
   type: 'array',
   x_pdpp_role: 'attachment',
   items: { type: 'object', properties },
 })
-/** Null if the source does not know it. */
+/** Null if it is unknown. */
 export const SIZE = { type: ['integer', 'null'] }
 export const ATTACHMENTS = files({
   name: TEXT,
@@ -47,5 +47,5 @@ export const ATTACHMENTS = files({
   blob_id: { type: 'string' },
 })
 
-/** For a field that can be filtered by any range. */
+/** The operators for a field that can be filtered by range. */
 export const ANY_RANGE: RangeOperator[] = [...RANGE_OPERATORS]

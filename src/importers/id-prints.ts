@@ -2,7 +2,7 @@ const FIRST_SLOTS = 1024
 const MOST_SLOTS = 1024 * 1024
 const MOST_FULL = 0.75
 
-/** Fingerprints of 40 bits; where one is stored says more of it. Nothing is stored where both parts are 0. */
+/** Fingerprints of 40 bits; the slot adds further bits of the hash. A slot is empty if both parts are 0. */
 interface Prints {
   low: Uint32Array
   high: Uint8Array
@@ -10,16 +10,15 @@ interface Prints {
   used: number
 }
 
-/** Where an id is kept. */
+/** Where an id is stored. */
 interface Place {
   prints: Prints
   slot: number
 }
 
 /**
- * Remembers ids, and a number of 32 bits for each if marks are kept. It needs 7 bytes for each of many ids, 12 with
- * marks, so that it works for millions of them. It grows by a further table, because copying to a larger one would need the
- * memory of both.
+ * Remembers ids, and optionally a 32-bit mark for each. A large set needs 7 bytes per id, or 12 with marks, so it
+ * works for millions of ids. It grows by adding tables, because copying to a larger table would need memory for both.
  */
 export class IdPrints {
   readonly #tables: Prints[]
@@ -30,7 +29,7 @@ export class IdPrints {
     this.#tables = [this.#printsFor(FIRST_SLOTS)]
   }
 
-  /** Keeps an id that is not known. If it is known, returns a number that stands for it. */
+  /** Stores an id that is new. If it is known, returns a number that represents it, and its mark. */
   knownOrKeep(id: string, mark = 0): { print: number; mark: number } | null {
     const at = fingerprint(id)
     const known = this.#find(at)
@@ -80,7 +79,7 @@ function markAt({ prints, slot }: Place): number {
   return prints.marks?.[slot] ?? 0
 }
 
-/** Where a fingerprint is, or would be. */
+/** The slot where a fingerprint is stored, or would be. */
 function slotFor(table: Prints, { place, low, high }: Fingerprint): number {
   const mask = table.low.length - 1
   let slot = place & mask
@@ -92,7 +91,7 @@ function isAt(table: Prints, slot: number): boolean {
   return table.low[slot] !== 0 || table.high[slot] !== 0
 }
 
-/** A hash of 64 bits: where to look, and what to find there. */
+/** A hash of 64 bits: the slot where the search starts, and the value to compare. */
 interface Fingerprint {
   place: number
   low: number

@@ -9,21 +9,24 @@ import type { Source, SourceFile } from './source/source.ts'
 export interface Importer {
   /** The value for `--as`; it is stored with each import: `mbox`. */
   format: string
-  /** The name for people: `Mail in mbox files`. */
+  /** The name to display: `Mail in mbox files`. */
   label: string
   /**
-   * When it is asked. Files that an earlier stage recognises are not shown to later ones.
-   * `export`: the export of one program, recognised by its layout; `files`: a format of single files; `any`: tables of
-   * any shape; `document`: what is left and can be read as text.
+   * When it is asked. Files that an earlier stage recognises are not shown to later ones. `export`: the export of one
+   * program, recognised by its layout; `files`: a format of single files; `any`: tables of any shape; `document`: all
+   * remaining files that can be read as text.
    */
   stage: 'export' | 'files' | 'any' | 'document'
-  /** Looks at the content of the files, not at their names, and reads little: heads, a file or two, never everything. */
+  /**
+   * Looks at the content of the files, not at their names. It reads little: heads and a file or two, never
+   * everything.
+   */
   recognise(source: Source): Promise<Finding | Lookalike | null>
 }
 
-/** What a source holds of a format. */
+/** The part of a source that belongs to one format. */
 export interface Finding {
-  /** The files that belong to the format. All others of the source are listed as skipped. */
+  /** The files that belong to the format. All other files of the source are listed as skipped. */
   files: readonly SourceFile[]
   /** How many items there are; an estimate unless `exact`. In a mixed folder the format with the most items is imported. */
   items: number
@@ -33,8 +36,8 @@ export interface Finding {
   /** Declares the streams of its records. A changed declaration needs a higher version. */
   declaration: Declaration
   /**
-   * The id of the account in the format's own terms (a workspace, a user), the same in each of its exports; null if the
-   * format has none. A later export of the same account goes to the same connection.
+   * The account's own id (a workspace, a user), which is the same in each of its exports; null if the format has
+   * none. A later export of the same account goes to the same connection.
    */
   account: string | null
   /** The default name of the connection; null for the name of the source. */
@@ -46,9 +49,9 @@ export interface Finding {
   read(from: Json | null): AsyncIterable<ImportEvent>
 }
 
-/** What resembles a format but is not it. */
+/** Files that resemble a format but cannot be read as it. */
 export interface Lookalike {
-  /** The reason, which is shown if nothing else is found. */
+  /** The reason, shown if nothing else is found. */
   lookalike: string
   /** The files in question. They are not shown to later stages. */
   files: readonly SourceFile[]
@@ -67,7 +70,7 @@ export interface RecordEvent {
   /** The record id: see record-id.ts. `data` holds it too, in the field of the primary key. */
   key: string
   data: JsonObject
-  /** The location of the item, for people: `inbox.mbox, byte 1234`. */
+  /** The location of the item, in readable form: `inbox.mbox, byte 1234`. */
   place: string
 }
 
@@ -93,12 +96,12 @@ export interface RejectionEvent {
 }
 
 /**
- * Says that everything before it is complete: `read(state)` resumes right after it. You may yield one after each item;
- * only some are stored, and only once everything before is stored.
+ * Marks that everything before it is complete: `read(state)` resumes right after it. You may yield one after each
+ * item; only some are stored, and only once everything before is stored.
  */
 export interface CheckpointEvent {
   kind: 'checkpoint'
   state: Json
-  /** The part that is done, from 0 to 1, for the progress bar. */
+  /** The fraction that is done, from 0 to 1, for the progress bar. */
   done: number
 }

@@ -74,7 +74,10 @@ export const IMPORTERS: readonly Importer[] = [
   table,
 ]
 
-/** The sources that every server accepts requests for, whatever the owner has. Tables are declared by their files. */
+/**
+ * The sources for which every server accepts requests, even if the owner has not imported them. Tables are not among
+ * them, because their files determine the declaration.
+ */
 export const SHIPPED_SOURCES: readonly Declaration[] = [
   MAIL,
   SLACK,

@@ -1,9 +1,9 @@
 import { define, type JsonObject, parseJson } from '../model/json.ts'
 import { utf8Of } from './utf8.ts'
 
-/** No conversation or row is nearly as large; a larger item is skipped without being held in memory. */
+/** No conversation or row is nearly this large. A larger item is skipped and not held in memory. */
 const MOST_ITEM_BYTES = 64 * 1024 * 1024
-/** A larger member of the object around the list is passed over. */
+/** A larger member of the object around the list is skipped. */
 const MOST_MEMBER_BYTES = 64 * 1024
 
 /** In a path: every object of a list. */
@@ -36,7 +36,7 @@ export async function* jsonItems(
   yield* splitter.end()
 }
 
-/** The small members of the object that a file is, wherever they are in it. */
+/** The small members of the object in a file, before or after any list. */
 export async function jsonMembers(chunks: AsyncIterable<Uint8Array>): Promise<JsonObject> {
   const splitter = new Splitter([NO_MEMBER])
   for await (const chunk of utf8Of(chunks)) for (const _ of splitter.push(chunk));
@@ -61,7 +61,7 @@ class Splitter {
   #key: string | null = null
   #index = 0
   #before = 0
-  /** What the open value is for; null between values. */
+  /** The role of the open value; null between values. */
   #value: 'item' | 'key' | 'member' | 'passed' | null = null
   #kind: 'string' | 'container' | 'plain' = 'plain'
   #depth = 0
@@ -141,7 +141,7 @@ class Splitter {
     return at
   }
 
-  /** Where the open value ends in the chunk, or -1 when it continues in the next. */
+  /** Where the open value ends in the chunk, or -1 if it continues in the next. */
   #endOfValue(chunk: Uint8Array, from: number): number {
     let depth = this.#depth
     let inString = this.#inString
@@ -208,7 +208,7 @@ class Splitter {
     try {
       define(this.around, key, parseJson(text))
     } catch {
-      // What is not JSON says nothing about the list.
+      // An invalid member is ignored.
     }
   }
 

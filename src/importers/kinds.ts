@@ -2,13 +2,13 @@ import { KNOWN_KINDS } from './known-kinds.ts'
 import type { Source, SourceFile } from './source/source.ts'
 import { decodeText, isText } from './utf8.ts'
 
-/** What a file looks like that no importer reads. */
+/** The description of a file that no importer reads. */
 export interface Kind {
-  /** After "This looks like": `a picture`. */
+  /** Follows "This looks like": `a picture`. */
   one: string
-  /** After a number: `pictures`. */
+  /** Follows a number: `pictures`. */
   many: string
-  /** What a person can do, or that nothing can be done yet. */
+  /** What the owner can do, or that nothing can be done yet. */
   advice: string
   /** Whether the content proves it. Only then is the file hidden from importers that read any table. */
   isCertain: boolean
@@ -17,7 +17,7 @@ export interface Kind {
 const HIDDEN: Kind = {
   one: 'a hidden file',
   many: 'hidden files',
-  advice: 'Files and folders that begin with a dot are not imported.',
+  advice: 'Files and folders whose names begin with a dot are not imported.',
   isCertain: false,
 }
 const EMPTY: Kind = {
@@ -27,9 +27,9 @@ const EMPTY: Kind = {
   isCertain: false,
 }
 const TEXT: Kind = {
-  one: 'a plain text',
-  many: 'plain texts',
-  advice: 'Plain texts are imported from files that end with .txt, .md or .html.',
+  one: 'a plain text file',
+  many: 'plain text files',
+  advice: 'Plain text is only imported from files that end with .txt, .md or .html.',
   isCertain: false,
 }
 const JSON_TEXT: Kind = {
@@ -39,15 +39,15 @@ const JSON_TEXT: Kind = {
   isCertain: false,
 }
 const JSON_OBJECT: Kind = {
-  one: 'a JSON file of settings or of a program',
-  many: 'JSON files of settings or of programs',
+  one: 'a JSON file with settings or program data',
+  many: 'JSON files with settings or program data',
   advice: 'It is not a list of records.',
   isCertain: false,
 }
 const UNREADABLE: Kind = {
   one: 'a file that cannot be read',
   many: 'files that cannot be read',
-  advice: 'Check who may read it, and whether the disk or the archive is damaged.',
+  advice: 'Check its permissions, and whether the disk or the archive is damaged.',
   isCertain: true,
 }
 const UNKNOWN: Kind = {
@@ -57,7 +57,7 @@ const UNKNOWN: Kind = {
   isCertain: false,
 }
 
-/** What a file looks like. */
+/** Describes a file that no importer reads. */
 export async function kindOf(file: SourceFile, source: Source): Promise<Kind> {
   if (/(^|\/)\./.test(file.path)) return HIDDEN
   if (file.size === 0) return EMPTY

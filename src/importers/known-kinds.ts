@@ -5,17 +5,19 @@ export interface Start {
   path: string
   /** The bytes, one character each. */
   bytes: string
-  /** The text without a byte order mark; empty when the file is not a text. */
+  /** The text without a byte order mark; empty if the file is not text. */
   text: string
 }
 
-/** What a file looks like that no importer reads. */
+/** The description of a file that no importer reads. */
 export interface KnownKind {
-  /** After "This looks like": `a picture`. */
+  /** Follows "This looks like": `a picture`. */
   one: string
-  /** After a number: `pictures`. */
+  /** Follows a number: `pictures`. */
   many: string
-  /** What a person can do, or that nothing can be done yet; empty for archives, where it depends on their place. */
+  /**
+   * What the owner can do, or that nothing can be done yet; empty for archives, where it depends on where they are.
+   */
   advice: string
   matches(start: Start): boolean
 }
@@ -25,21 +27,21 @@ function kind(one: string, many: string, advice: string, matches: KnownKind['mat
 }
 
 export const notYet = (what: string): string => `Footnote cannot import ${what} yet.`
-/** Bytes at the start, one character each. */
+/** Matches the first bytes, given as one character each. */
 const magic =
   (...prefixes: string[]) =>
   ({ bytes }: Start) =>
     prefixes.some(prefix => bytes.startsWith(prefix))
-/** Which of the formats in a RIFF or MP4 file it is. */
+/** The four-character format of a RIFF or MP4 file. */
 const brand = ({ bytes }: Start, container: 'RIFF' | 'ftyp') =>
   bytes.startsWith(container, container === 'RIFF' ? 0 : 4) ? bytes.slice(8, 12) : null
 const reads = (pattern: RegExp) => (start: Start) => pattern.test(start.text)
 const OLE = magic('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
 const isDrawing = reads(/^\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!DOCTYPE svg[^>]{0,500}>\s*)?<svg\b/)
 const isZip = magic('PK\x03\x04', 'PK\x05\x06')
-const MEDIA = `${notYet('pictures, sound or video on their own')} It keeps them as attachments of mails and notes.`
+const MEDIA = `${notYet('pictures, sound or video on their own')} It keeps them as attachments of messages and notes.`
 
-/** Everything that is known by its shape but cannot be imported. The first match counts. */
+/** All kinds of files that are recognised but cannot be imported. The first match is used. */
 export const KNOWN_KINDS: readonly KnownKind[] = [
   kind(
     'a part of a calendar (iCalendar)',
@@ -50,13 +52,13 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
   kind(
     'the index of a Google Takeout',
     'index pages of a Google Takeout',
-    'It only lists what the export holds.',
+    'It only lists the contents of the export.',
     ({ path }) => isTakeoutIndex(path),
   ),
   kind(
     'a recording of web traffic (HAR)',
     'recordings of web traffic (HAR)',
-    'It may hold passwords and cookies, so it is not imported.',
+    'It may contain passwords and cookies, so it is not imported.',
     reads(/^\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|browser|pages|entries)"\s*:/),
   ),
   kind(
@@ -72,9 +74,9 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     ({ path, text }) => text === '' && /(?:^|\/)signal-[\d-]+\.backup$/i.test(path),
   ),
   kind(
-    'the lock of a document that is open in an office program',
-    'locks of documents that are open in an office program',
-    'It holds nothing of the document.',
+    'the lock file of an open office document',
+    'lock files of open office documents',
+    'It contains nothing from the document.',
     ({ path }) => /(?:^|\/)~\$[^/]+$/.test(path),
   ),
   kind(
@@ -87,8 +89,8 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     isDocumentHead(Buffer.from(bytes, 'latin1'), path),
   ),
   kind(
-    'a message of Outlook (MSG)',
-    'messages of Outlook (MSG)',
+    'an Outlook message (MSG)',
+    'Outlook messages (MSG)',
     'Save it as .eml or as text and import that.',
     start => OLE(start) && /\.msg$/i.test(start.path),
   ),
@@ -101,18 +103,18 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
   kind(
     'an Outlook mailbox (PST)',
     'Outlook mailboxes (PST)',
-    'Export the mail as .eml or mbox files and import these.',
+    'Export the mail as .eml or mbox files and import those.',
     magic('!BDN'),
   ),
   kind(
     'a part of an Outlook archive (OLM)',
     'parts of an Outlook archive (OLM)',
-    'Export the mail as .eml or mbox files and import these.',
+    'Export the mail as .eml or mbox files and import those.',
     ({ path }) => path.includes('com.microsoft.__'),
   ),
   kind(
-    'an attachment that only Outlook reads (winmail.dat)',
-    'attachments that only Outlook reads (winmail.dat)',
+    'an attachment that only Outlook can read (winmail.dat)',
+    'attachments that only Outlook can read (winmail.dat)',
     notYet('it'),
     magic('\x78\x9f\x3e\x22'),
   ),
@@ -145,7 +147,7 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
   kind(
     'a database (SQLite)',
     'databases (SQLite)',
-    `${notYet('databases')} Export its tables as CSV and import these.`,
+    `${notYet('databases')} Export its tables as CSV and import those.`,
     magic('SQLite format 3\0'),
   ),
   kind(

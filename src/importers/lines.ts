@@ -6,7 +6,7 @@ export type LineTaker = (line: Buffer, end: LineEnd, continues: boolean) => void
 
 const LF = 0x0a
 const CR = 0x0d
-/** A longer line is given in parts, so that a line of any length needs little memory. */
+/** A longer line is passed on in parts, so that a line of any length needs little memory. */
 const PART_BYTES = 64 * 1024
 
 /** Splits a stream of bytes into lines. */
@@ -15,7 +15,7 @@ export class LineSplitter {
   #rest: Buffer[] = []
   #restBytes = 0
   #continues = false
-  /** Where the next line, or the next part of one, begins. */
+  /** The byte where the next line, or the next part of one, begins. */
   position: number
 
   constructor(take: LineTaker, position = 0) {
@@ -49,7 +49,9 @@ export class LineSplitter {
     this.#continues = false
   }
 
-  /** Gives what there is of a long line except its last byte, which may be a CR that belongs to the line end. */
+  /**
+   * Passes on the held part of a long line except its last byte, which may be a CR that belongs to the line ending.
+   */
   #part(): void {
     const all = this.#joined()
     this.#give(all.subarray(0, -1), '', all.length - 1)

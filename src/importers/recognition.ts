@@ -7,19 +7,19 @@ export interface Recognised {
   finding: Finding
 }
 
-/** What a source holds, by format. */
+/** The contents of a source by format. */
 export interface Recognition {
   /** The format with the most items comes first. */
   found: Recognised[]
   /** Why files that resemble a format cannot be imported. */
   lookalikes: string[]
-  /** Files that no format takes, by what they look like; the largest group comes first. */
+  /** Files that belong to no format, grouped by kind; the largest group comes first. */
   left: { kind: Kind; files: SourceFile[] }[]
 }
 
 /**
  * Asks every importer, stage by stage. Later stages see only the files that earlier ones did not recognise. The stage
- * that takes any table does not see files of a known kind: an unsupported chat is not a table.
+ * for tables of any shape does not see files of a known kind: an unsupported chat is not a table.
  */
 export async function recognise(source: Source, importers: readonly Importer[]): Promise<Recognition> {
   const found: Recognised[] = []

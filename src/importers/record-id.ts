@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 const BASE32 = 'abcdefghijkmnpqrstuvwxyz23456789'
 const BITS = 80
 
-/** A short, safe and stable record id: a hash of the parts, in their order, as 16 letters and digits. */
+/** A short, safe and stable record id: a hash of the parts in order, as 16 letters and digits. */
 export function recordIdOf(...parts: string[]): string {
   const measured = parts.map(part => `${Buffer.byteLength(part)}:${part}`)
   return idOfHash(hash('sha256', measured.join(''), 'buffer'))

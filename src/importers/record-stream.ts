@@ -7,7 +7,7 @@ import type {
 } from '../model/declaration/declaration.ts'
 import { ANY_RANGE } from './field-types.ts'
 
-/** What is special about a stream of messages, notes or other records that have an id and a time. */
+/** The specifics of a stream of messages, notes or other records with an id and a time. */
 export interface RecordStream {
   name: string
   semantics?: StreamDeclaration['semantics']
@@ -16,18 +16,18 @@ export interface RecordStream {
   properties: Record<string, Partial<Property>>
   conversation?: ConversationDeclaration
   relationships?: Relationship[]
-  /** The field that sorts the records and that time bounds of grants look at. */
+  /** The time field by which records are sorted and to which the time bounds of grants apply. */
   time: string
   views?: View[]
-  /** Fields whose words are found. */
+  /** Fields that can be searched. */
   search: string[]
-  /** Fields that can be filtered by any range. */
+  /** Fields that can be filtered by range. */
   ranges: string[]
-  /** In addition to counting. */
+  /** Aggregations besides counting. */
   aggregations: Omit<NonNullable<NonNullable<StreamDeclaration['query']>['aggregations']>, 'count'>
 }
 
-/** The stream of records of a source: found by their words, sorted and granted by their time, and counted. */
+/** Declares a stream of records that can be searched, sorted, granted by time and counted. */
 export function recordStream(stream: RecordStream): StreamDeclaration {
   const { name, semantics = 'mutable_state', display, required, properties, conversation, time } = stream
   return {

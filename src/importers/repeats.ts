@@ -1,6 +1,6 @@
 import { IdPrints } from './id-prints.ts'
 
-/** Counts how often an id was seen before: 0 for the first time. Repeated ids need more memory than others. */
+/** Counts how often an id was seen before: 0 for the first time. Repeated ids need more memory than unique ones. */
 export function repeatCounter(): (id: string) => number {
   const ids = new IdPrints('ids')
   const repeated = new Map<number, number>()

@@ -1,4 +1,4 @@
-/** An instant in UTC, and as local time of the source with its offset. */
+/** An instant in UTC, and as the local time of the source with its offset. */
 export interface Times {
   utc: string
   local: string
@@ -30,7 +30,7 @@ export function timesOfWallClock(clock: WallClock, offsetMinutes: number): Times
   return wall === null ? null : timesAt(wall - offsetMinutes * 60_000, offsetMinutes)
 }
 
-/** An instant as local time of a named zone; in UTC if there is no such zone. */
+/** An instant as local time in a named zone; in UTC if the zone is unknown. */
 export function timesAtIn(epochMs: number, timeZone: string): Times | null {
   if (!Number.isFinite(epochMs) || Math.abs(epochMs) > 8.64e15) return null
   try {
@@ -41,7 +41,7 @@ export function timesAtIn(epochMs: number, timeZone: string): Times | null {
   }
 }
 
-/** A local time of a named zone; null if there is no such zone, day or time. */
+/** A local time in a named zone; null if there is no such zone, day or time. */
 export function timesOfWallClockIn(clock: WallClock, timeZone: string): Times | null {
   const wall = wallMs(clock)
   if (wall === null) return null

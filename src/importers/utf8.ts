@@ -3,8 +3,8 @@ import { isAscii, isUtf8 } from 'node:buffer'
 const DECIDING_BYTES = 64 * 1024
 
 /**
- * Converts a text to UTF-8 without a byte order mark. The text may be UTF-8, UTF-16 with a mark, or Windows-1252, which
- * is assumed if the first bytes beyond ASCII are not UTF-8.
+ * Converts text to UTF-8 without a byte order mark. The text may be UTF-8, UTF-16 with a mark, or Windows-1252, which
+ * is assumed if the first non-ASCII bytes are not UTF-8.
  */
 export async function* utf8Of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let decoder: InstanceType<typeof TextDecoder> | null = null
@@ -80,7 +80,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** Whether the bytes are a text: there are no zero bytes, or a mark of UTF-16. */
+/** Whether the bytes are text: they have no zero bytes, or begin with a UTF-16 byte order mark. */
 export function isText(head: Buffer): boolean {
   const marked = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
   return marked || !head.includes(0)

@@ -9,7 +9,7 @@ export interface WrittenTime {
   hasZone: boolean
 }
 
-/** The order of day and month in 03/04/2024; null if it is unknown, and then it is not read as a time. */
+/** The order of day and month in 03/04/2024; null if it is unknown, in which case such a date is not parsed. */
 export type DayOrder = 'day-first' | 'month-first' | null
 
 const TIME =

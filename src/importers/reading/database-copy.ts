@@ -11,7 +11,8 @@ export type Row = Record<string, SQLOutputValue>
 
 /**
  * A SQLite database of another program, in a temporary copy, because the program may be writing to the original. Its
- * log (`-wal`) is copied too. A rollback journal is not: it names other files, and SQLite would delete them.
+ * log (`-wal`) is copied too. A rollback journal is not copied, because it may name other files, which SQLite would
+ * delete.
  */
 export class DatabaseCopy implements AsyncDisposable {
   readonly #database: DatabaseSync
@@ -24,7 +25,7 @@ export class DatabaseCopy implements AsyncDisposable {
     this.#database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON')
   }
 
-  /** `tables` are those that are read: none of them may be a view, which could compute anything. */
+  /** `tables` are the tables that are read. None of them may be a view, because a view could compute anything. */
   static async of(
     file: SourceFile,
     log: SourceFile | undefined,
@@ -66,17 +67,17 @@ export class DatabaseCopy implements AsyncDisposable {
   }
 }
 
-/** The text of a column; null if it is empty or not a text. */
+/** The text of a column; null if it is empty or not text. */
 export function textOf(value: SQLOutputValue | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** The value of a column, if it is small enough to be held. */
+/** The value of a column, or null if it is too large. */
 export function bounded(column: string, mostBytes: number): string {
   return `CASE WHEN octet_length(${column}) <= ${mostBytes} THEN ${column} END`
 }
 
-/** An error of the database as an error about the file. */
+/** Turns an error of the database into an error about the file. */
 export function unreadableDatabase(file: SourceFile, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   if (code !== 'ERR_SQLITE_ERROR' && code !== 'ERR_OUT_OF_RANGE') return error

@@ -1,10 +1,10 @@
 import type { SourceFile } from '../source/source.ts'
 
 const SEARCHED_BYTES = 64 * 1024 * 1024
-/** More than the definition of a table needs up to its name. */
+/** Longer than the start of a table definition up to its name. */
 const OVERLAP = 200
 
-/** Which of these tables a file defines, if it is a SQLite database; the first that is found. */
+/** The first of these tables that a file defines, if it is a SQLite database. */
 export async function tableIn<Name extends string>(
   file: SourceFile,
   names: readonly Name[],

@@ -4,14 +4,14 @@ import type { Finding, ImportEvent } from '../importer.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText, wholeCharacters } from '../utf8.ts'
 
-/** The first characters of a file; empty if it is not a text. */
+/** The first characters of a file; empty if it is not text. */
 export async function headText(file: SourceFile): Promise<string> {
   if (file.size === 0) return ''
   const head = await file.head().catch(() => Buffer.alloc(0))
   return isText(head) ? decodeText(wholeCharacters(head)) : ''
 }
 
-/** The files whose name fits and whose first characters pass a test. */
+/** The files whose name and first characters match. */
 export async function filesWith(
   files: readonly SourceFile[],
   name: RegExp,
@@ -22,7 +22,7 @@ export async function filesWith(
   return found
 }
 
-/** A finding whose number of items follows from the size of its files. */
+/** A finding whose number of items is estimated from the size of its files. */
 export function findingOf(
   declaration: Declaration,
   read: readonly SourceFile[],

@@ -5,15 +5,15 @@ import type { SourceFile } from '../source/source.ts'
 
 /** One item of a file: a message, a conversation, an event. */
 export interface FileItem {
-  /** What the item becomes. It is not called for items that are already stored. */
+  /** The events of the item. Not called for items that are already stored. */
   events(): Iterable<ImportEvent> | AsyncIterable<ImportEvent>
   /** Bytes of the file up to the end of the item, for progress. */
   end: number
 }
 
 /**
- * Reads files item by item, with a checkpoint after each. A resumed reading passes over the items that are already
- * stored, so `itemsOf` may number items within a file, but not across files.
+ * Reads files item by item, with a checkpoint after each. A resumed reading skips the items that are already stored,
+ * and whole files before them, so `itemsOf` may number items within a file, but not across files.
  */
 export async function* readFileItems(
   files: readonly SourceFile[],

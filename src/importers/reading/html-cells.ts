@@ -3,21 +3,18 @@ import { utf8Of } from '../utf8.ts'
 
 const MOST_CELL_CHARS = 8 * 1024 * 1024
 
-/** A part of a page, as it is written. */
+/** A part of a page, in its original HTML. */
 export interface HtmlCell {
   html: string
   index: number
   end: number
 }
 
-/**
- * The parts of a page that begin with the same text, such as `<div class="cell`, each up to the next. A page of any size
- * needs little memory.
- */
+/** Splits a page at each occurrence of a text, such as `<div class="cell`. A page of any size needs little memory. */
 export async function* cellsOf(file: SourceFile, beginning: string): AsyncGenerator<HtmlCell> {
   const decoder = new TextDecoder()
   let held = ''
-  /** How much of `held` has no further beginning. */
+  /** How much of `held` has been searched for the next cell. */
   let searched = 0
   let end = 0
   let index = -1
@@ -37,7 +34,7 @@ export async function* cellsOf(file: SourceFile, beginning: string): AsyncGenera
   if (held.startsWith(beginning)) yield { html: held, index: ++index, end }
 }
 
-/** What is written between an opening and the next closing tag; null if there is none. */
+/** The HTML between an opening tag and the next closing tag; null if there is none. */
 export function insideOf(html: string, opening: string, closing: string): string | null {
   const at = html.indexOf(opening)
   const start = at < 0 ? -1 : html.indexOf('>', at + opening.length - 1)

@@ -12,8 +12,8 @@ const MOST_LINK_CHARS = 200
 const MOST_LINK_PARTS = 100
 
 /**
- * The text that a person sees in HTML, in lines. Links keep their address if it says more than the text. No tree
- * is built: the time depends on the length alone, at any depth of nesting.
+ * The text that a person sees in HTML, in lines. Links keep their address unless it contains their text. No tree is
+ * built, so the time depends only on the length, at any depth of nesting.
  */
 export function textOfHtml(html: string): string {
   const source = html.slice(0, MOST_CHARS)

@@ -7,10 +7,10 @@ import { startOf } from '../utf8.ts'
 const MOST_LEVELS = 100
 const MOST_OBJECT_BYTES = 64 * 1024 * 1024
 
-/** An object of a JSON file; or why there is none where one is expected. */
+/** An object of a JSON file, or the reason why it could not be read. */
 export interface FoundObject {
   value: JsonObject | null
-  /** Why there is no object; null if there is one. */
+  /** The reason, if there is no object; otherwise null. */
   rejection: RejectionEvent | null
   place: string
   /** Its number in the list, from 0. */
@@ -35,7 +35,7 @@ export async function* listedObjects(
   }
 }
 
-/** The object that a file is as a whole. */
+/** The single object that a file contains. */
 export async function wholeObject(file: SourceFile): Promise<FoundObject> {
   const found = { place: file.path, index: 0, around: {}, end: file.size }
   const { bytes, whole } = await startOf(file, MOST_OBJECT_BYTES)

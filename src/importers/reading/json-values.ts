@@ -1,12 +1,12 @@
 import { isObject, isRawNumber, type Json, type JsonObject } from '../../model/json.ts'
 import { timesAt } from '../times.ts'
 
-/** The text; null if it is empty or not a text. */
+/** The text; null if it is empty or not text. */
 export function textIn(value: Json | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** An id, which some exports write as a text and others as a number. */
+/** An id, which some exports write as text and others as a number. */
 export function idIn(value: Json | undefined): string | null {
   if (typeof value === 'number') return String(value)
   return isRawNumber(value) ? value.rawJSON : textIn(value)
@@ -29,13 +29,13 @@ export function textsIn(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter(item => typeof item === 'string' && item !== '').map(String) : []
 }
 
-/** A time with its zone as RFC 3339 writes it, in UTC; null if it is none. */
+/** A time with a zone (RFC 3339), converted to UTC; null if it is not one. */
 export function instantIn(value: Json | undefined): string | null {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(value)) return null
   return timesAt(Date.parse(value), 0)?.utc ?? null
 }
 
-/** A number of seconds or milliseconds since 1970, in UTC. */
+/** Seconds or milliseconds since 1970, as a time in UTC. */
 export function epochIn(
   value: Json | undefined,
   unit: 'seconds' | 'milliseconds' | 'microseconds',

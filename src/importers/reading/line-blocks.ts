@@ -1,11 +1,11 @@
 import type { SourceFile } from '../source/source.ts'
 import { linesOf } from './text-lines.ts'
 
-/** Blocks may have any size, so they are counted; of larger files the number is guessed. */
+/** Blocks vary in size, so they are counted. For larger files, the number is estimated from the size. */
 const MOST_COUNTED_BYTES = 32 * 1024 * 1024
 const MOST_BLOCK_CHARS = 16 * 1024 * 1024
 
-/** `BEGIN:VEVENT` to `END:VEVENT`, as calendars and contacts are written. */
+/** The lines from `BEGIN:VEVENT` to `END:VEVENT`, as in calendars and contacts. */
 export interface LineBlock {
   /** `VEVENT`, in upper case. */
   name: string
@@ -18,8 +18,8 @@ export interface LineBlock {
 }
 
 /**
- * The blocks of a file that have one of these names, with the blocks inside them. `around` gets each line outside of
- * them.
+ * The blocks of a file with one of these names, including the blocks inside them. `around` is called for each line
+ * outside.
  */
 export async function* blocksOf(
   file: SourceFile,
@@ -52,7 +52,7 @@ export async function* blocksOf(
   if (open) yield { name: open.name, lines: null, problem: 'cut_off', line: open.line, end: last }
 }
 
-/** How many blocks there are. */
+/** Counts or estimates the blocks. */
 export async function blocksIn(
   files: readonly SourceFile[],
   names: ReadonlySet<string>,
@@ -65,7 +65,7 @@ export async function blocksIn(
   try {
     for (const file of files) for await (const _ of blocksOf(file, names)) items++
   } catch {
-    // A file that cannot be read is told by the import itself.
+    // The import itself will report the unreadable file.
     return guess
   }
   return { items, exact: true }

@@ -5,13 +5,13 @@ const MOST_LINE_BYTES = 64 * 1024 * 1024
 
 export interface Line {
   number: number
-  /** Null when the line is too long to be held. */
+  /** Null if the line is too long. */
   text: string | null
-  /** Bytes of the file before the end of the line, for progress. */
+  /** Bytes of the file up to the end of the line, for progress. */
   end: number
 }
 
-/** The lines of a text file, blank ones included, without their ends. */
+/** The lines of a text file, including blank ones, without line endings. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const ready: Line[] = []
   let parts: Buffer[] = []

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import { IdPrints } from '../id-prints.ts'
 
-/** Null for the first version of an id and for equal ones; a mark for any other. */
+/** Null for the first item with an id and for identical ones; a hash of the content for any other. */
 export type VersionOf = (id: string, content: () => string) => string | null
 
-/** An item by its id, and what it says. */
+/** An item with its id and its content. */
 export interface Identified {
   id: string
   content(): string
 }
 
 /**
- * Tells different items apart that share an id, as in two exports side by side. All items are read once before, so that
- * a resumed reading decides the same, and once more if there are ids that repeat. Only those are remembered.
+ * Distinguishes different items with the same id, as in two exports side by side. All items are read once in advance,
+ * so that a resumed reading gives the same result, and once more if any id repeats. Only repeated ids are remembered.
  */
 export async function versionsIn(read: () => AsyncIterable<Identified>): Promise<VersionOf> {
   const repeated = await repeatedIn(read())
@@ -28,7 +28,7 @@ export async function versionsIn(read: () => AsyncIterable<Identified>): Promise
   }
 }
 
-/** The ids of more than one item; null if there are none. */
+/** The ids that more than one item has; null if there are none. */
 async function repeatedIn(items: AsyncIterable<Identified>): Promise<IdPrints | null> {
   const ids = new IdPrints('ids')
   let repeated: IdPrints | null = null
@@ -40,7 +40,7 @@ async function repeatedIn(items: AsyncIterable<Identified>): Promise<IdPrints | 
   return repeated
 }
 
-/** The same while the items are read, from the first one on. */
+/** The same without reading ahead. Must be called for all items, from the first. */
 export function versionsSoFar(): VersionOf {
   const first = new IdPrints('ids with marks')
   return (id, content) => {

@@ -22,8 +22,8 @@ const MOST_CHARS = 64 * 1024 * 1024
 const MOST_DEPTH = 50
 
 /**
- * The elements of these names, one after the other; a file of any size needs no more memory than its largest element.
- * Entities of a document type are never expanded, and nothing outside of the file is read.
+ * The elements with these names, one at a time; a file of any size needs no more memory than its largest element.
+ * Entities are never expanded, and nothing outside the file is read.
  */
 export async function* xmlElements(
   file: SourceFile,
@@ -85,7 +85,7 @@ export async function* xmlElements(
     end += chunk.length
     for (const found of ready.splice(0)) yield { ...found, end }
   }
-  // The parser would close what is open; then a part of an element would look whole.
+  // The parser closes open elements at the end, so a truncated element would look complete.
   if (open.length > 0) {
     yield { element: null, problem: 'cut_off', index, end }
     return
@@ -94,7 +94,7 @@ export async function* xmlElements(
   for (const found of ready) yield { ...found, end }
 }
 
-/** The text of the first child of a name. */
+/** The text of the first child with this name. */
 export function childText(element: XmlElement, name: string): string | null {
   return element.children.find(child => child.name === name)?.text.trim() || null
 }

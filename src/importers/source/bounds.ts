@@ -4,7 +4,9 @@ const MOST_FILES = 1_000_000
 const HARMLESS_BYTES = 100 * 1024 * 1024
 const MOST_RATIO = 250
 
-/** Texts compress to about a third, tables to a fiftieth; an archive that expands far more is hostile. */
+/**
+ * Text compresses to about a third of its size and tables to a fiftieth. An archive that expands far more is hostile.
+ */
 export function assertNoBomb(name: string, packed: number, unpacked: number): void {
   if (unpacked <= HARMLESS_BYTES || unpacked <= packed * MOST_RATIO) return
   throw new CodedError(
@@ -21,7 +23,7 @@ export function assertFileCount(name: string, files: number): void {
   )
 }
 
-/** The path of an archive's entry; an error if it leads out of the archive. */
+/** The path of an archive entry. Throws if it leads out of the archive. */
 export function entryPath(archive: string, written: string): string {
   const parts = written.replaceAll('\\', '/').split('/')
   if (/^([/\\]|[A-Za-z]:)/.test(written) || parts.includes('..') || written.includes('\0')) {
@@ -33,7 +35,7 @@ export function entryPath(archive: string, written: string): string {
   return parts.filter(part => part !== '' && part !== '.').join('/')
 }
 
-/** Files that operating systems and tools leave behind, and the packages that npm installs. */
+/** Files that operating systems and tools create, and packages that npm installs. */
 export function isLitter(path: string): boolean {
   return /(^|\/)(__MACOSX\/|\._[^/]*$|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.git\/|node_modules\/)/.test(
     path,

@@ -4,7 +4,7 @@ import { assertFileCount, byPath, isLitter } from './bounds.ts'
 import { plainFile } from './plain-file.ts'
 import { type LeftOut, type Source, type SourceFile, unreadable } from './source.ts'
 
-/** A folder with everything below it. Links are never followed. */
+/** A folder with everything in it. Links are never followed. */
 export async function openFolder(path: string): Promise<Source> {
   const files: SourceFile[] = []
   const leftOut: LeftOut[] = []

@@ -1,15 +1,15 @@
 interface Running {
   chunks: AsyncGenerator<Uint8Array>
   position: number
-  /** Bytes that were read after the last range. */
+  /** Bytes that were read beyond the last range. */
   rest: Uint8Array
 }
 
 const NOTHING = new Uint8Array()
 
 /**
- * Ranges of a stream that can only be read from front to back. A range after the last one continues from there; an
- * earlier one starts over. Files in the order of their archive therefore need one pass.
+ * Reads ranges of a stream that can only be read from start to end. A range after the previous one continues from
+ * there; an earlier one starts over. Reading files in the order of their archive therefore takes one pass.
  */
 export class ForwardReader {
   readonly #open: () => AsyncGenerator<Uint8Array>

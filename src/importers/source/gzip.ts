@@ -11,7 +11,7 @@ import { broken, isTarHeader, type TarEntry, tarEntries } from './tar.ts'
 
 const MOST_HEAD_BYTES = 64 * 1024 * 1024
 
-/** A gzipped tar or a gzipped file, read in place from front to back. */
+/** A gzipped tar or a gzipped file, read in place from start to end. */
 export async function openGzip(path: string, packedBytes: number): Promise<Source> {
   const archive = basename(path)
   const bytes = () => unpacked(path, archive)

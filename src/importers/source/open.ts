@@ -40,12 +40,12 @@ export async function openSource(named: string, ...others: string[]): Promise<So
     if (isPartOfArchive(path) || start[2] === 7) {
       throw new CodedError(
         'archive_broken',
-        `${named} looks like a part of a split archive. Join the parts to one archive and import that.`,
+        `${named} looks like a part of a split archive. Join the parts into one archive and import that.`,
       )
     }
     const zip = start[2] === 3 || start[2] === 5 ? await openZip(path) : null
     if (zip && !isDocumentPackage(zip.files.map(file => file.path))) return zip
-    // An office document is a zip, but it is one file to its owner.
+    // An office document is a zip, but it is treated as one file.
     await zip?.[Symbol.asyncDispose]()
   }
   if (start[0] === 0x1f && start[1] === 0x8b) return openGzip(path, info.size)
@@ -62,14 +62,14 @@ export async function openSource(named: string, ...others: string[]): Promise<So
   }
 }
 
-/** The log of a database is a part of it: what was written last is only there. */
+/** The write-ahead log of a database is part of it: the latest changes may be only there. */
 async function logOf(database: string): Promise<SourceFile[]> {
   const path = `${database}-wal`
   const info = await lstat(path).catch(() => null)
   return info?.isFile() ? [plainFile(path, basename(path), info.size, info.mtime)] : []
 }
 
-/** A folder that holds nothing but the archives of one export is that export. */
+/** A folder that contains only the archives of one export is opened as that export. */
 async function openFolderOrParts(path: string): Promise<Source> {
   const folder = await openFolder(path)
   const [name = null, ...others] = new Set(folder.files.map(file => exportOf(file.path)))

@@ -150,14 +150,14 @@ test('zip bombs are refused before they are unpacked, and false sizes while they
   const bomb = await refusal(await written('bomb.zip', claim))
   assert.equal(bomb.code, 'source_unsafe')
   assert.match(bomb.message, /bomb/)
-  // Each entry is harmless, all together are not.
+  // Each entry is harmless, but together they are not.
   const entries = Array.from({ length: 60 }, (_, i) => ({
     path: `zeros-${i}`,
     content: 'x'.repeat(1_000),
     claimedSize: 90 * 1024 * 1024,
   }))
   assert.equal((await refusal(await written('bombs.zip', zipOf(entries)))).code, 'source_unsafe')
-  // A gzipped file may consist of several, one behind the other.
+  // A gzip file may consist of several members in sequence.
   const zeros = gzipSync(Buffer.alloc(1024 * 1024))
   const gzipped = Buffer.concat(Array.from({ length: 120 }, () => zeros))
   assert.equal((await refusal(await written('bomb.gz', gzipped))).code, 'source_unsafe')

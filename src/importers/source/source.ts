@@ -8,7 +8,7 @@ export interface Source extends AsyncDisposable {
   /** The last part of the path, without the ending of an archive. */
   name: string
   kind: 'file' | 'folder' | 'zip' | 'tar' | 'gzip'
-  /** Sorted by path, except in archives that can only be read from front to back: these keep their order. */
+  /** Sorted by path, except in archives that can only be read from start to end: these keep their order. */
   files: readonly SourceFile[]
   /** Files that were left out, and why: symbolic links, devices, unreadable files. */
   leftOut: readonly LeftOut[]
@@ -37,7 +37,7 @@ export function nameOf(path: string): string {
   return name.replace(/\.(zip|tar|tgz|tar\.gz|gz|mbox|mbx|eml|csv|jsonl?|ndjson|txt)$/i, '') || name
 }
 
-/** The error for a failure of the file system. */
+/** The error for a file system failure. */
 export function unreadable(path: string, error: NodeJS.ErrnoException): CodedError {
   const reason = error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : error.message
   return new CodedError('source_unreadable', `${path} cannot be read: ${reason}.`)

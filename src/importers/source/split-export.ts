@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { assertFileCount, byPath } from './bounds.ts'
 import { nameOf, type Source, type SourceFile } from './source.ts'
 
-/** How providers name the archives of one export. What comes before the number is the same for all of them. */
+/** How providers name the archives of one export. The part before the number is the same for all of them. */
 const PARTS = [
   /^(takeout-\d{8}T\d{6}Z)(?:-\d{1,4})+\.(?:zip|tgz)$/i,
   /^((?:facebook|instagram)-.+-(?:\d{4}-\d{2}-\d{2}|\d{2}_\d{2}_\d{4}))-\w+\.zip$/i,
@@ -10,7 +10,7 @@ const PARTS = [
   /^(.+)-Part-\d{1,4}\.zip$/i,
 ]
 
-/** The name of the export that an archive is a part of; null if its name does not tell. */
+/** The name of the export that an archive belongs to; null if its name does not say. */
 export function exportOf(path: string): string | null {
   for (const pattern of PARTS) {
     const name = pattern.exec(basename(path))?.[1]
@@ -19,7 +19,7 @@ export function exportOf(path: string): string | null {
   return null
 }
 
-/** The paths, with those of one export together at the place of the first. */
+/** Groups the paths: the archives of one export form a group, in the place of the first. */
 export function partsTogether(paths: readonly string[]): string[][] {
   const groups = new Map<string, string[]>()
   for (const path of paths) {
@@ -49,7 +49,7 @@ export async function openParts(
   }
 }
 
-/** The archives of one export as one source. What is in several of them, such as the list of everything, is read once. */
+/** The archives of one export as one source. A file that several of them contain, such as the index, is read once. */
 function joined(path: string, name: string, parts: readonly Source[]): Source {
   const files = new Map<string, SourceFile>()
   for (const part of parts) {

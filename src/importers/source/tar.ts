@@ -61,7 +61,7 @@ function insideTar(path: string, entry: TarEntry): SourceFile {
 }
 
 /**
- * The files of a tar, from front to back. `read` returns bytes at a position, which only increases; at the end it
+ * The files of a tar, from start to end. `read` returns bytes at a position, which only increases; at the end it
  * returns fewer than requested.
  */
 export async function* tarEntries(
@@ -112,7 +112,7 @@ function textAt(bytes: Buffer, start: number, length: number): string {
   return bytes.toString('utf8', start, end === -1 || end > start + length ? start + length : end)
 }
 
-/** Octal digits, or a big-endian number when the first bit is set. */
+/** Octal digits, or a big-endian number if the first bit is set. */
 function numberAt(header: Buffer, start: number, length: number): number {
   if (((header[start] ?? 0) & 0x80) !== 0) return Number(header.readBigUInt64BE(start + length - 8))
   return Number.parseInt(textAt(header, start, length).trim() || '0', 8)

@@ -14,7 +14,7 @@ const STORED_OR_DEFLATED = [0, 8]
 const FILE_TYPE = 0o170000
 const SYMLINK = 0o120000
 
-/** A zip, read in place. Only zips inside of it are unpacked, to temporary files. */
+/** A zip, read in place. Only zips inside it are unpacked, to temporary files. */
 export async function openZip(path: string): Promise<Source> {
   const outer = await openFlatZip(path)
   const opened: AsyncDisposable[] = [outer]
@@ -35,7 +35,7 @@ export async function openZip(path: string): Promise<Source> {
         continue
       }
       opened.push(inner)
-      // Notion splits one export into parts; the files of other zips stay apart.
+      // Notion splits one export into parts, which are merged. Other zips keep separate folders.
       const folder = /-Part-\d+\.zip$/i.test(file.path) ? '' : `${file.path.replace(/\.zip$/i, '')}/`
       files.push(...inner.files.map(each => ({ ...each, path: folder + each.path })))
       leftOut.push(...inner.leftOut.map(each => ({ ...each, path: folder + each.path })))
@@ -49,8 +49,8 @@ export async function openZip(path: string): Promise<Source> {
 }
 
 /**
- * A zip inside a zip, or why it cannot be opened; null for other files, and for a zip that is broken: that is a file like
- * any other.
+ * A zip inside a zip, or why it cannot be opened; null for other files and for a broken zip, which is treated like
+ * any other file.
  */
 async function innerZip(file: SourceFile): Promise<Source | LeftOut | null> {
   if (!/\.zip$/i.test(file.path)) return null
