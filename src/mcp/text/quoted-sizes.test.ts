@@ -6,8 +6,8 @@ import { quotedAround } from './quoted-around.ts'
 import { quotedSizes } from './quoted-sizes.ts'
 
 /**
- * Characters that JSON escapes briefly, at length or not at all, characters of one to four bytes, and characters that
- * only we escape.
+ * Characters with short, long and no JSON escapes, characters of one to four bytes, and characters that only Footnote
+ * escapes.
  */
 const CHARS = [...'ab "\\\n\t\r\b\f\u0001\u001fé߿ࠀ…日😀👩‍👧', '\ud800', '\udc00', '\u200c']
 const INVISIBLE = ['\u007f', '\u202e', '\ufe00\ufe01', '\u2028']
@@ -55,7 +55,7 @@ test('EV-8 as much of the text around a match is quoted as fits', () => {
   }
 })
 
-/** The same, by quoting every possible part. */
+/** The expected result, found by quoting every possible part. */
 function widest(text: string, start: number, end: number, mostBytes: number): string {
   const size = countCodePoints(text)
   const piece = (room: number) => {

@@ -23,7 +23,7 @@ const DETAIL = {
   client_claims: { commitments: ['Nobody but you sees the result.'] },
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each case changes another part of the shape
+// biome-ignore lint/suspicious/noExplicitAny: each case changes a different part of the shape
 type Editable = any
 
 function parsed(change: (detail: Editable) => void = () => {}) {

@@ -18,7 +18,7 @@ function reasonsFor(change: (declaration: Editable) => void): string[] {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each case breaks another part of the shape
+// biome-ignore lint/suspicious/noExplicitAny: each case breaks a different part of the shape
 type Editable = any
 
 test('PC-27 PC-30 PC-34: a complete declaration of Core is accepted unchanged', () => {

@@ -62,7 +62,7 @@ const UNPRINTABLE: Accepted = [
   [`c/s:${'r'.repeat(8188)}`, 'c', 's', 'r'.repeat(8188)],
 ]
 
-/** [id, segment that is wrong, part of the reason] */
+/** [id, invalid segment, part of the reason] */
 type Refused = [string, string, string][]
 
 const EMPTY: Refused = [

@@ -4,7 +4,7 @@ import { CodedError } from '../errors.ts'
 import { formatResultId } from './handle.ts'
 import { isRecordUri, parseRecordHandle, parseRecordUri, recordHandle, recordUri } from './record-uri.ts'
 
-/** [connection, stream, record]; they need not fit the text grammar */
+/** [connection, stream, record]; they need not match the text grammar */
 const RECORDS: [string | null, string, string][] = [
   ['cin_4f2a', 'orders', 'o1'],
   [null, 'orders', 'o1'],

@@ -4,7 +4,7 @@ import { keyText } from '../text/counted-keys.ts'
 import { indexRow } from './index-row.ts'
 import { type PieceText, pieceTexts, wordsOf } from './index-rows.ts'
 
-/** The same, word by word. */
+/** The expected counts, computed word by word. */
 function counted(pieces: readonly PieceText[]) {
   const counts = new Map<string, number>()
   const words = pieces.map(piece => wordsOf(piece))

@@ -4,7 +4,7 @@ import { analyze } from '../text/analyzer.ts'
 import { PIECE_CHARS } from '../text/pieces.ts'
 import { firstRows, pieceTexts, wordsOf } from './index-rows.ts'
 
-/** Every word of a text by its place, as the pieces report it. */
+/** Every word of a text with its position, as the pieces report it. */
 function ownWords(text: string): string[] {
   let offset = 0
   const words: string[] = []

@@ -11,6 +11,6 @@ test('EV-8 a corrected query searches for the same as the correctly spelled one'
   }
   const lantern = { written: 'lantirn', taken: 'lantern' }
   assert.deepEqual(clues('lantirn harbour', [lantern]), clues('lantern harbour', []))
-  // Another word has the same first letters as the misspelt one.
+  // Another word starts with the same letters as the misspelt one.
   assert.ok(clues('lantirn lantigos', [lantern]).clues.some(clue => clue.includes('\u{e010}lanti,0.400')))
 })

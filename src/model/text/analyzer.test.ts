@@ -45,7 +45,7 @@ test('keys contain letters and digits, or characters outside ASCII', () => {
 test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese accents share a further key', () => {
   const all = (text: string) => [...keys(text), ...further(text)]
   const share = (one: string, other: string) => further(one).some(key => all(other).includes(key))
-  // What begins an Arabic word is often an article or a preposition.
+  // An Arabic word often begins with an article or a preposition.
   assert.deepEqual(further('بالمستندات'), [])
   const pairs = [
     ['evlerinden', 'evlerimiz'],

@@ -197,7 +197,7 @@ test('RF-4 every assigned code point finds itself in every form that folds alike
     const forms = [q, q.toUpperCase(), q.toLowerCase(), q.normalize('NFD'), q.normalize('NFC')]
     for (const form of new Set(forms)) {
       const found = literal.find(form)
-      // Most characters have one form, and the definition is slow to apply to each of them.
+      // Most characters have only one form, and applying the definition to each is slow.
       const expected = form === q ? { start: 0, end: q.length } : matchByDefinition(q, form)
       const same = found?.start === expected?.start && found?.end === expected?.end
       if (!same) assert.deepEqual(found, expected, escaped(q, form))
@@ -225,7 +225,7 @@ function matchByDefinition(q: string, text: string): Span | null {
   return null
 }
 
-/** Characters that fold into each other, compose, change places or only look as if they did. */
+/** Characters that fold into each other, compose or are reordered, and characters that only look like these. */
 const FAMILIES = [
   ['k', 'K', '\u212A', 's', 'S', 'ſ', 'ß', 'ẞ', ' '],
   ['i', 'I', 'İ', 'ı', 'í', '\u0307', '\u0301', 'j', '\u030C'],

@@ -7,7 +7,7 @@ function turnsWithClock() {
   return { clock, turns: new LighterFirst(() => clock.ms) }
 }
 
-/** Runs work of a caller until it is told to end. */
+/** Runs work for a caller until `end` is called. */
 function opened(turns: LighterFirst, caller: string) {
   const { promise, resolve: end } = Promise.withResolvers<void>()
   return { ended: turns.run(caller, () => promise), end }

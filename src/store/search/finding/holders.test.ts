@@ -8,7 +8,7 @@ const WIDEST = 10_000
 
 test('many words are looked up in parts, among rows that are near each other', async () => {
   const words = Array.from({ length: 40 }, (_, n) => `word${n}`)
-  // Groups of rows, far apart. Each row lacks one of the words, or none.
+  // Groups of rows that are far apart. Each row lacks at most one of the words.
   const lacking = new Map<number, number>()
   for (let group = 0; group < 6; group++)
     for (let n = 0; n < 50; n++) lacking.set(1 + group * 25_000 + n * 150, (group * 50 + n) % 60)
