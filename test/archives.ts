@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface Entry {
   path: string
   content: string | Uint8Array
-  /** The size that the archive claims, if it is wrong. */
+  /** The size that the archive states, if it differs from the real one. */
   claimedSize?: number
   encrypted?: boolean
   /** Unix mode, type included: 0o120777 is a symbolic link. */
@@ -11,7 +11,7 @@ export interface Entry {
   stored?: boolean
 }
 
-/** A zip as bytes, including what real programs would refuse to write. */
+/** A zip as bytes. It can contain entries that real programs would refuse to write. */
 export function zipOf(entries: readonly Entry[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -55,7 +55,7 @@ export interface TarItem {
   content?: string | Uint8Array
   /** `0` file, `2` symbolic link, `5` folder, `L` the long name of the next. */
   type?: string
-  /** The size that the header claims, if it is wrong. */
+  /** The size that the header states, if it differs from the real one. */
   claimedSize?: number
 }
 

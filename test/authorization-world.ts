@@ -23,7 +23,7 @@ class WorldClock {
   }
 }
 
-/** A whole server on a real loopback port, with a clock that tests can move, and an owner's data in it. */
+/** A complete server on a real loopback port, with an owner's data and a clock that tests can change. */
 export class AuthorizationWorld implements AsyncDisposable {
   readonly server: RunningServer
   /** The data folder. */
@@ -52,7 +52,7 @@ export class AuthorizationWorld implements AsyncDisposable {
   static async start(engine: Engine, options: WorldOptions = {}): Promise<AuthorizationWorld> {
     const { location, remove } = options.place ?? (await storeLocation(engine))
     const clock = new WorldClock()
-    // Another world's clock may have been ahead.
+    // The clock of an earlier world may have been ahead.
     startTimesAnew()
     const failures: unknown[] = []
     const failedRequests: string[] = []
@@ -107,7 +107,7 @@ export class AuthorizationWorld implements AsyncDisposable {
     return this.server.publicUrl
   }
 
-  /** From now on only `wait` moves the clock, so that limits do not depend on the machine's speed. */
+  /** Stops the clock. Only `wait` moves it then, so that limits do not depend on the machine's speed. */
   stopClock(): void {
     this.#clock.stoppedAt = Date.now()
   }
@@ -157,7 +157,7 @@ export class AuthorizationWorld implements AsyncDisposable {
     )
   }
 
-  /** A browser of the owner's, signed in by a one-time link. */
+  /** The owner's browser, signed in with a one-time link. */
   async signedIn(): Promise<Visitor> {
     const visitor = new Visitor(this.url)
     await visitor.post('/sign-in', { link: await this.signInLink() })
@@ -206,7 +206,7 @@ export interface WorldOptions {
   publicUrl?: string
   timeZone?: string
   showQueries?: boolean
-  /** What overrides a setting in the file, by its name. */
+  /** Values that override settings in the file, by name. */
   fixedSettings?: Record<string, string>
   rateLimit?: Rate
   addressLimit?: number
@@ -225,7 +225,7 @@ export interface Connected {
 
 export const REDIRECT = 'http://127.0.0.1:33333/callback'
 
-/** A client's authorization request and what it needs to finish it. */
+/** A client's authorization request, with what is needed to complete it. */
 export class Asking {
   readonly verifier = randomBytes(32).toString('base64url')
   readonly state = randomBytes(8).toString('hex')
@@ -258,7 +258,7 @@ export class Asking {
     return visitor.get(this.url(changes))
   }
 
-  /** Shares everything, or what `choices` says, and returns the code for the client. */
+  /** Shares everything, or the given choices, and returns the code for the client. */
   async approve(visitor: Visitor, page: PageVisit, choices: Record<string, string> = {}): Promise<string> {
     const fields = shareAll(page)
     const review = await visitor.submit(page, { ...fields, range: 'all', ...choices, action: 'review' })
@@ -278,7 +278,7 @@ export class Asking {
   }
 }
 
-/** What the owner does with a URL that an app opens: shares everything and allows it. Returns the redirect. */
+/** Acts as the owner on a URL that an app opens: shares everything and allows it. Returns the redirect. */
 export async function decideEverything(owner: Visitor, asked: URL): Promise<string> {
   return (await decideOn(owner, await owner.get(asked.pathname + asked.search))).url
 }
@@ -371,7 +371,7 @@ export class Visitor {
   }
 }
 
-/** What an unchanged form would send. */
+/** The values that an unchanged form would send. */
 function formOf(html: string): [string, string][] {
   const fields: [string, string][] = []
   for (const [tag] of html.matchAll(/<input\b[^>]*>/g)) {

@@ -51,7 +51,7 @@ function change(value: Loose, [first = '', ...rest]: string[], to: Loose): void 
   else value[first] = typeof to === 'function' ? to(value[first]) : to
 }
 
-/** Changes one member in the answers whose path fits. */
+/** Changes one member of the answers with a matching path. */
 const setting =
   (fits: RegExp, path: string, to: Loose): Breakage =>
   (asked, told) => {
@@ -106,7 +106,7 @@ const RESOURCE = /oauth-protected-resource/
 const acceptsAnyRequest = accepting(PAR, 201)
 const acceptsAnyDeclaration = accepting(DECLARATIONS, 201)
 
-/** For each check, by its title, a server that breaks what it checks. */
+/** For each check, by its title, a server that violates it. */
 export const BREAKAGES: Readonly<Record<string, Breakage>> = {
   'an error has type, code, message and request_id': removing(ANY, 'error.request_id'),
   'no token and an unknown token are 401 authentication_error': renaming(ANY, 'invalid_token'),

@@ -10,7 +10,9 @@ after(async () => {
   await browser?.close()
 })
 
-/** A new browser profile. The browser comes from an npm package and is started once; CHROMIUM_PATH names another. */
+/**
+ * A new browser profile. The browser comes from an npm package and is started once; CHROMIUM_PATH selects another.
+ */
 export async function newProfile(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<BrowserContext & AsyncDisposable> {
@@ -19,7 +21,7 @@ export async function newProfile(
   return Object.assign(context, { [Symbol.asyncDispose]: () => context.close() })
 }
 
-/** Also loads the automation library, because that takes long and most test processes do not need it. */
+/** Also loads the automation library, which is slow and not needed by most test processes. */
 async function launch(): Promise<Browser> {
   const { default: chromium } = await import('@sparticuz/chromium')
   const { chromium: playwright } = await import('playwright-core')
@@ -28,7 +30,7 @@ async function launch(): Promise<Browser> {
   return playwright.launch({ executablePath, args: ['--no-sandbox', '--headless=shell'], headless: true })
 }
 
-/** Signs the owner in with a one-time link, and goes back to where the sign-in page was asked for. */
+/** Signs the owner in with a one-time link, and returns to the page that required the sign-in. */
 export async function signInOn(page: Page, world: AuthorizationWorld): Promise<void> {
   const asked = new URL(page.url()).searchParams.get('return_to')
   const back = asked === null ? {} : { return_to: asked }

@@ -1,4 +1,4 @@
-/** A grant as the owner requested it; what is left out means everything. */
+/** A grant as the owner requested it. An omitted member means everything. */
 export interface PlainGrant {
   connections?: string[]
   streams?: string[]
@@ -12,13 +12,13 @@ export interface PlainSource {
   connection: string
   stream: string
   fields: string[]
-  /** Granted whenever anything in the source is. */
+  /** Always granted together with any other field. */
   required: string[]
   cursorField: string | null
   timeField: string | null
   /** The time that search uses: the consent time, or else an ordering field that is a time. */
   anyTime: string | null
-  /** The fields whose texts are searched. */
+  /** The searchable fields. */
   searched: string[]
 }
 
@@ -55,7 +55,7 @@ export function showsRecord(
   return true
 }
 
-/** The fields of a record that some of the grants show; null when none shows the record. */
+/** The fields of a record that some of the grants show; null if none shows the record. */
 export function visibleNames(
   grants: PlainGrant[],
   source: PlainSource,

@@ -1,20 +1,22 @@
 import type { Seen } from './brute-force-query.ts'
 import { type Client, FIELD, type Refusal, type World } from './checked-client.ts'
 
-/** The fields of the random worlds that name people. */
+/** The fields with people in the random worlds. */
 export const PEOPLE_FIELDS = ['kind', 'to']
 
 const ASKED = ['a', 'b', 'B', 'ada', 'b ada', 'x.org', '漢', 'nobody']
 
 export interface AskedPerson {
-  /** The sources that can answer. */
+  /** The sources that can be searched for a person. */
   sources: World['sources']
-  /** How many cannot. */
+  /** How many sources cannot. */
   leftOut: number
   names(row: Seen): boolean
 }
 
-/** Sometimes asks for a person; if no field can answer, that refusal is added to `due`. */
+/**
+ * Sometimes adds a person to the query. If no source has a field for people, the expected refusal is added to `due`.
+ */
 export function askPerson(
   client: Client,
   able: World['sources'],

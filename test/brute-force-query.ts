@@ -14,11 +14,11 @@ export interface PlainRecord {
   versions: { order: number; emitted_at: string; data: PlainData }[]
 }
 
-/** What is to be seen of a record. */
+/** The visible part of a record. */
 export interface Seen {
   source: PlainSource
   id: string
-  /** The fields that may be seen, whether the record has them or not. */
+  /** The visible fields, whether the record has them or not. */
   names: string[]
   data: PlainData
   changed: { order: number; emitted_at: string }
@@ -74,7 +74,7 @@ export function passes(conditions: Condition[], data: PlainData): boolean {
   })
 }
 
-/** A text of a list or a field contains another in any case; another value equals it. Long texts are not looked into. */
+/** Text contains the value, ignoring case; other values must equal it. Long texts are not searched. */
 function contains(item: unknown, value: string): boolean {
   if (typeof item === 'number') return item === Number(value) && value.trim() !== ''
   if (typeof item === 'boolean') return String(item) === value
@@ -89,7 +89,7 @@ function readValue(kind: Kind, text: string): unknown {
 
 type Rank = [type: number, value: number | string]
 
-/** Numbers, then booleans, then texts, then times; what has no order is null. */
+/** Numbers, then booleans, then texts, then times; null for values without an order. */
 export function rank(value: unknown, kind: Kind): Rank | null {
   if (typeof value === 'number') return [0, value]
   if (typeof value === 'boolean') return [1, Number(value)]
@@ -134,7 +134,7 @@ export function inOrder(
   })
 }
 
-/** A text that was cut, as an answer lists it. */
+/** A truncated text, as an answer lists it. */
 interface Cut {
   field_path: string
   size_chars: number
@@ -176,7 +176,7 @@ export interface Aggregation {
   split_limit: number
 }
 
-/** A minimum or maximum comes back as its rank, since equal times are written in several ways. */
+/** A minimum or maximum is returned as its rank, because the same time can be written in several ways. */
 export function aggregate(asked: Aggregation, seen: Seen[], kindOf: (field: string) => Kind): object {
   const measured = (rows: Seen[]): unknown => {
     const { metric, field } = asked
@@ -220,7 +220,7 @@ interface Group {
   rows: Seen[]
 }
 
-/** By time in one of both orders, or by count; what has no key comes last. */
+/** Ordered by time, ascending or descending, or by count. Groups without a key come last. */
 function grouped(seen: Seen[], keyOf: (row: Seen) => unknown, order: 'asc' | 'desc' | null): Group[] {
   const groups = [...Map.groupBy(seen, row => JSON.stringify(keyOf(row)))].map(([name, rows]) => ({
     key: JSON.parse(name) as unknown,

@@ -1,12 +1,15 @@
 import type { Seen } from './brute-force-query.ts'
 
-/** A query in parts: any of the words and prefixes, but a phrase if there is one; none of the excluded words. */
+/**
+ * The parts of a query. A match contains the phrase, or without a phrase any of the words and prefixes, and none of
+ * the excluded words.
+ */
 export interface PlainQuery {
   words: string[]
   prefixes: string[]
   phrase: string[] | null
   excluded: string[]
-  /** The words that also match words like them, if not all of them do. */
+  /** The words that also match similar words; if absent, all of them do. */
   alike?: string[]
 }
 
@@ -19,7 +22,7 @@ export function writeQuery({ words, prefixes, phrase, excluded }: PlainQuery): s
   ].join(' ')
 }
 
-/** The words of a text in lower case, in order; Chinese as pairs of neighbouring characters. */
+/** The words of a text in lower case, in order; Chinese as pairs of adjacent characters. */
 export function plainWords(text: string): string[] {
   const runs = text.toLowerCase().match(/\p{sc=Han}+|(?:(?!\p{sc=Han})[\p{L}\p{N}])+/gu) ?? []
   return runs.flatMap(run =>
@@ -27,7 +30,7 @@ export function plainWords(text: string): string[] {
   )
 }
 
-/** Every text inside the visible searchable fields of a record. */
+/** All texts in the visible searchable fields of a record. */
 export function searchedTexts({ source, data }: Seen): string[] {
   return source.searched.flatMap(field => textsIn(data[field]))
 }
@@ -42,7 +45,9 @@ export function isAlike(one: string, other: string): boolean {
   return Math.min(one.length, other.length) > 5 && one.slice(0, 5) === other.slice(0, 5)
 }
 
-/** Whether one word becomes the other by one letter more, less or changed, or two neighbours swapped, in one script. */
+/**
+ * Whether two words of one script differ by one inserted, deleted or changed letter, or by two swapped neighbours.
+ */
 export function isOneEdit(one: string, other: string): boolean {
   if (one === other || ![/^[a-z]+$/, /^[а-я]+$/].some(script => script.test(one) && script.test(other)))
     return false
@@ -53,7 +58,7 @@ export function isOneEdit(one: string, other: string): boolean {
   return rests(1, 0) || rests(0, 1) || rests(1, 1) || isSwapped
 }
 
-/** A phrase that no text contains is searched for by its words. */
+/** If no text contains the phrase, its words are searched for. */
 export function loosened(query: PlainQuery): PlainQuery {
   const { words, phrase } = query
   return { ...query, words: [...words, ...(phrase ?? [])], phrase: null, alike: words }
@@ -66,7 +71,7 @@ export function matches(query: PlainQuery, texts: readonly string[]): boolean {
   const { phrase } = query
   if (phrase)
     return all.some(words => words.some((_, at) => phrase.every((word, i) => words[at + i] === word)))
-  // With prefixes the texts themselves decide; without, words of the same first letters match as well.
+  // If the query has prefixes, words match exactly. Otherwise words with the same first letters match too.
   const alike = query.prefixes.length > 0 ? [] : (query.alike ?? query.words)
   return holds(
     word =>
@@ -76,7 +81,7 @@ export function matches(query: PlainQuery, texts: readonly string[]): boolean {
   )
 }
 
-/** Whether texts contain every part of a query, and nothing that is excluded. */
+/** Whether texts contain every part of a query and no excluded word. */
 export function matchesAll(query: PlainQuery, texts: readonly string[]): boolean {
   const { words, prefixes, phrase, excluded } = query
   const parts = [

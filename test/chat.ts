@@ -36,7 +36,7 @@ export const CHAT = {
   ],
 }
 
-/** This many minutes into 2026. */
+/** The time this many minutes after the start of 2026. */
 export const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString()
 export const line = (id: string, minute: number, more = {}) => ({
   data: {

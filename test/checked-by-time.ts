@@ -3,7 +3,7 @@ import { compareTexts, type Seen } from './brute-force-query.ts'
 import { type Client, FIELD, type Refusal } from './checked-client.ts'
 import { randomTime } from './random-world.ts'
 
-/** The records of all readable streams by time, of a person and within bounds. */
+/** Reads the records of all readable streams by time, for a random person and random bounds. */
 export async function tryByTime(client: Client): Promise<void> {
   const { random } = client
   const query = new URLSearchParams()

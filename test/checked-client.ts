@@ -23,7 +23,7 @@ export const UNKNOWN: Refusal = [400, 'unknown_field']
 export const CONNECTION: Refusal = [404, 'connection_not_found']
 export const INVALID: Refusal = [400, 'invalid_request']
 
-/** One client with its token, and what it should see. */
+/** A client with its token and the data that it should see. */
 export class Client {
   readonly world: World
   readonly grants: PlainGrant[]
@@ -72,7 +72,7 @@ export class Client {
     return true
   }
 
-  /** A stream and perhaps a connection to ask for, with the sources behind them or the expected refusal. */
+  /** A random stream, sometimes with a connection, and the sources that they select or the expected refusal. */
   scope(): { stream: string; query: URLSearchParams; sources: World['sources']; due: Refusal[] } {
     const random = this.random
     const stream =
@@ -88,7 +88,7 @@ export class Client {
     }
   }
 
-  /** The refusal that is expected if this stream is requested, perhaps from one connection. */
+  /** The expected refusal if this stream is requested, optionally from one connection. */
   dueOf(stream: string, connection: string | null): Refusal[] {
     const known = connection === null || this.open.some(source => source.connection === connection)
     if (this.#sourcesOf(stream, null).length === 0) return [STREAM]
@@ -116,7 +116,7 @@ export class Client {
     return opened.every(fields => fields.includes(field))
   }
 
-  /** Random conditions; what is wrong with them is added to `due`. */
+  /** Random conditions. The refusals that they should cause are added to `due`. */
   conditions(sources: World['sources'], query: URLSearchParams, due: Refusal[]): Condition[] {
     const random = this.random
     const conditions: Condition[] = []
@@ -167,7 +167,7 @@ export class Client {
     return conditions
   }
 
-  /** A few characters of a text, in any case. */
+  /** A few characters of a text, in random case. */
   partOf(text: string): string {
     const characters = Array.from(text)
     const start = this.random.integer(0, Math.max(0, characters.length - 1))
@@ -175,7 +175,7 @@ export class Client {
     return this.random.chance(0.5) ? part.toUpperCase() : part
   }
 
-  /** The refusal that is expected for a field that none of the sources grants, or even declares. */
+  /** The expected refusal for a field that no source grants or declares. */
   closed(sources: readonly PlainSource[], field: string): Refusal[] {
     if (this.opensField(sources, field)) return []
     return [sources.some(({ fields }) => fields.includes(field)) ? FIELD : UNKNOWN]
@@ -197,7 +197,7 @@ export class Client {
   }
 }
 
-/** Both from shortly before the first place in which they differ. */
+/** Both values, from shortly before the first difference. */
 function difference(actual: unknown, expected: unknown): string {
   const [got, due] = [JSON.stringify(actual), JSON.stringify(expected)]
   let at = 0

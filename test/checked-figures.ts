@@ -8,7 +8,7 @@ import { checkCorrections, correctionsIn, randomQuery, visibleWords } from './ch
 export async function tryAggregate(client: Client): Promise<void> {
   const { stream, sources, due, query } = client.scope()
   const random = client.random
-  // Numbers of records over a stream's own time are what a server may have added up beforehand.
+  // A server may precompute the number of records over a stream's own time, so these are tested often.
   const times = sources.flatMap(source => client.fieldsOf(source).filter(field => field === source.timeField))
   const ownTime = random.chance(0.6) ? (times[0] ?? null) : null
   const metric = ownTime ? 'count' : random.pick(['count', 'sum', 'min', 'max', 'count_distinct'] as const)
@@ -163,7 +163,9 @@ interface GotFigure {
   splits?: GotFigure[]
 }
 
-/** Maybe words and a person: the sources that can answer them, and which of their records do. */
+/**
+ * Sometimes adds words and a person to the query. Returns the sources that can answer it and the records that match.
+ */
 function narrowFigures(
   client: Client,
   sources: World['sources'],
@@ -194,7 +196,9 @@ function hasWords({ words, prefixes, phrase }: PlainQuery): boolean {
   return words.length + prefixes.length > 0 || phrase !== null
 }
 
-/** The refusals due for an aggregation that no source opens, or that one which can match does not declare. */
+/**
+ * The expected refusals for an aggregation that no source opens, or that a source which can match does not declare.
+ */
 function undeclared(
   client: Client,
   sources: World['sources'],

@@ -5,7 +5,7 @@ import { type Client, FIELD, kindOf, type Refusal, type World } from './checked-
 import { RECORD_IDS } from './random-world.ts'
 import type { Answer } from './test-server.ts'
 
-/** More is lowered to this in lists. */
+/** Lists reduce a larger limit to this. */
 const MOST_CHARS_IN_LISTS = 16_384
 
 export async function tryList(client: Client): Promise<void> {
@@ -178,7 +178,7 @@ function presented({ source, id, data, changed }: Seen, asked: string[] | null, 
   }
 }
 
-/** The one record that an id names among sources, or the refusal that is due. */
+/** The only record with this id in the sources, or the expected refusal. */
 function one(
   client: Client,
   sources: readonly PlainSource[],

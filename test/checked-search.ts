@@ -16,7 +16,7 @@ import { randomTime } from './random-world.ts'
 
 const WORDS = ['lorem', 'ipsum', 'needle', 'x', 'заяц', '漢字', 'needlex', 'b', 'nowhere']
 
-/** A minus with one character excludes nothing. */
+/** A minus sign before a single character excludes nothing. */
 const EXCLUDED = WORDS.filter(word => word.length > 1)
 
 export function randomQuery(random: Random): PlainQuery {
@@ -30,7 +30,8 @@ export function randomQuery(random: Random): PlainQuery {
 }
 
 /**
- * Every page of a random search: exactly the records that contain the words in visible fields, with verified windows.
+ * Checks every page of a random search: it returns exactly the records that contain the words in visible fields, and
+ * the windows are correct.
  */
 export async function trySearch(client: Client): Promise<void> {
   const { random } = client
@@ -96,7 +97,7 @@ export async function trySearch(client: Client): Promise<void> {
   else client.equal(found, inTurn(client, expected, sort).map(nameOfRow), path)
 }
 
-/** The words that decide which others are misspelt. */
+/** The known words. Any other word may be misspelt. */
 export function visibleWords(client: Client, sources: World['sources']): Set<string> {
   return new Set(client.seenIn(sources).flatMap(row => searchedTexts(row).flatMap(plainWords)))
 }
@@ -110,7 +111,7 @@ export function correctionsIn({ warnings }: Corrected): Map<string, string> {
   return new Map(corrected.map(({ detail }) => [detail?.written ?? '', detail?.taken ?? '']))
 }
 
-/** A word is corrected if and only if it is in no visible text and a word at one edit is. */
+/** A word is corrected if and only if it is in no visible text and a word one edit away is. */
 export function checkCorrections(
   client: Client,
   { words }: PlainQuery,
@@ -140,7 +141,7 @@ function holdsAll({ words, prefixes }: PlainQuery, row: Seen): boolean {
   return each.every(one => matches(one, searchedTexts(row)))
 }
 
-/** The time that may order a record: it must be open in all of its source. */
+/** The time by which a record may be ordered: it must be granted for all records of the source. */
 function timeOf(client: Client, { source, data }: Seen): number | null {
   const field = source.anyTime
   if (field === null || !client.opensThroughout(source, field)) return null
@@ -165,7 +166,7 @@ function nameOfRow({ source, id }: Seen): string {
   return nameOf({ ...named(source), record_key: id })
 }
 
-/** All streams, one or several, maybe of one connection. */
+/** All streams, one or several, sometimes of one connection. */
 function searchScope(client: Client) {
   const scopes = Array.from({ length: client.random.pick([0, 1, 1, 1, 2]) }, () => client.scope())
   const [first] = scopes
@@ -245,7 +246,7 @@ function checkHit(
   }
 }
 
-/** Bounds hold for a time that is visible; a record without one is outside of any bounds. */
+/** Bounds apply to the visible time; a record without one is outside all bounds. */
 function isWithin({ source, data }: Seen, since: string | null, until: string | null): boolean {
   if (since === null && until === null) return true
   const time = Date.parse(String(source.anyTime && data[source.anyTime]))

@@ -6,7 +6,7 @@ import { footnote, output, placeFlags } from './command-line.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { TestServer } from './test-server.ts'
 
-/** Where each client keeps its configuration on Linux. */
+/** The path of each client's configuration on Linux. */
 export const CLIENT_FILES: Record<string, string> = {
   'claude-code': '.claude.json',
   'claude-desktop': '.config/Claude/claude_desktop_config.json',

@@ -6,7 +6,7 @@ export interface ClientRequest {
   headers?: Record<string, string>
 }
 
-/** What a client kept from before the owner's last changes. */
+/** What a client has kept from before the owner's last changes. */
 export interface Earlier {
   mark: string
   windowCursor: string | null
@@ -16,7 +16,7 @@ export interface Earlier {
 const MESSAGES = '/v1/streams/messages'
 const NOBODY = 'cin_nobody'
 
-/** Everything that a client could try to learn about what it may not see. */
+/** All requests by which a client could try to learn about hidden data. */
 export function clientRequests(places: Places, earlier: Earlier): ClientRequest[] {
   return [
     ...described(places),
@@ -228,7 +228,7 @@ function searched(places: Places): ClientRequest[] {
   ])
 }
 
-/** People, places and times, which are found by the roles of fields. */
+/** Requests for people, places and times, which are found by field roles. */
 function byRole(): ClientRequest[] {
   const people = ['sender', 'ada', SECRET, HUSHED, 'nobody']
   const conditions = [

@@ -31,7 +31,7 @@ const ask = (message: string, field: string) =>
 const sample = (question: string) =>
   inputRequired.createMessage({ messages: [user(text(question))], maxTokens: 100 })
 
-/** The schema whose keywords must reach the client as they are. */
+/** The schema whose keywords must reach the client unchanged. */
 const SCHEMA_2020_12 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -165,7 +165,7 @@ const INPUTS: Record<string, object> = {
   },
 }
 
-/** A server with what the conformance suite asks for and Footnote has no use for. */
+/** A server with everything that the conformance suite requires but Footnote does not need. */
 export function createConformanceFixture(): McpServer {
   const server = new McpServer(
     { name: 'conformance-fixture', version: '1' },

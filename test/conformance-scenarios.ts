@@ -1,4 +1,6 @@
-/** Where a scenario of the conformance suite passes, or why it cannot apply; null when a revision has none of it. */
+/**
+ * Where a scenario of the conformance suite passes, or why it does not apply; null if a revision does not have it.
+ */
 export type Place = 'Footnote' | 'fixture' | keyof typeof REASONS | null
 
 export const REASONS = {

@@ -11,11 +11,11 @@ const SUITE = join(import.meta.dirname, '../node_modules/@modelcontextprotocol/c
 /** The result of the checks of one scenario. */
 export interface Outcome {
   succeeded: string[]
-  /** Failures and warnings alike, with what the suite says about them. */
+  /** Failures and warnings, with the suite's messages. */
   objections: string[]
 }
 
-/** The scenarios for servers that a revision has: those it demands and those that are run beside them. */
+/** The server scenarios of a revision: required ones and additional ones. */
 export async function scenariosOf(revision: string): Promise<{ demanded: string[]; beside: string[] }> {
   const text = await readFile(join(SUITE, 'requirements', `${revision}.yaml`), 'utf8')
   const demanded = /^server:\n((?: {2}- .*\n)+)/m.exec(text)?.[1] ?? ''
@@ -60,7 +60,10 @@ interface Check {
   errorMessage?: string
 }
 
-/** The suite sends no token, so this adds one on the way; everything else, Host and Origin too, goes through. */
+/**
+ * A proxy that adds a token, because the suite sends none. Everything else, including Host and Origin, is passed on
+ * unchanged.
+ */
 export async function withToken(url: string, token: string): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` }

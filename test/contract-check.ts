@@ -9,7 +9,7 @@ const PATTERNS = ROUTES.map(route => ({
 }))
 const CHECKS = new Map<object, ValidateFunction>()
 
-/** The same schema, with nothing beside what it names. */
+/** The same schema, but without additional properties. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -26,7 +26,7 @@ function closed(schema: unknown): unknown {
   return 'properties' in schema ? { additionalProperties: false, ...parts } : parts
 }
 
-/** Fails when a successful JSON answer has another shape than its contract says, or more than it says. */
+/** Fails if a successful JSON answer does not match its contract, or contains undeclared members. */
 export function assertContract(method: string, address: string, body: unknown): void {
   const path = address.split('?')[0] ?? ''
   const { reply } =

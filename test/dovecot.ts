@@ -15,7 +15,7 @@ const run = promisify(execFile)
 
 export const hasDovecot = existsSync(BINARY)
 
-/** Installs Dovecot from the packages of Debian; fails where that cannot be done. */
+/** Installs Dovecot from Debian packages; fails on other systems. */
 export async function installDovecot(): Promise<void> {
   if (existsSync(BINARY)) return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
@@ -25,7 +25,7 @@ export async function installDovecot(): Promise<void> {
 export const USER = 'ada'
 export const PASSWORD = 'a_secret_of_ada'
 
-/** A real IMAP server on loopback, with an account that takes one password. */
+/** A real IMAP server on loopback, with one account and its password. */
 export class Dovecot implements AsyncDisposable {
   readonly port: number
   readonly #folder: string
@@ -52,7 +52,7 @@ export class Dovecot implements AsyncDisposable {
     return dovecot
   }
 
-  /** Where the messages of a folder are. */
+  /** The path of the messages of a folder. */
   maildir(folder: string): string {
     return join(this.#folder, 'mail', folder === 'INBOX' ? '' : `.${folder}`)
   }
@@ -104,7 +104,7 @@ service anvil {
     )
   }
 
-  /** Writes messages into a folder as a delivery does, which is fast. */
+  /** Writes messages directly into a folder, like a mail delivery, because that is fast. */
   async deliver(folder: string, messages: Iterable<string>, prefix: string): Promise<void> {
     const isRoot = userInfo().uid === 0
     const place = this.maildir(folder)
@@ -120,13 +120,13 @@ service anvil {
     }
   }
 
-  /** Makes the server give other numbers to the messages of a folder. */
+  /** Makes the server assign new numbers to the messages of a folder. */
   async renumber(folder: string): Promise<void> {
     for (const file of ['dovecot-uidlist', 'dovecot.index', 'dovecot.index.log', 'dovecot.index.cache'])
       await rm(join(this.maildir(folder), file), { force: true })
   }
 
-  /** A client that may change the account. */
+  /** A client that can change the account. */
   async client(): Promise<ImapFlow> {
     const client = new ImapFlow({
       ...{ host: '127.0.0.1', port: this.port, secure: false, doSTARTTLS: false, logger: false },

@@ -11,13 +11,16 @@ export { type Answer, type MadeGrants, PUBLIC_URL, type ServerOptions, TestServe
 
 after(stopPostgres)
 
-/** A test that runs on each engine; its title cites the requirements it covers. Its tag is the file that calls this. */
+/**
+ * A test that runs on each engine; its title cites the requirements it covers. Its tag is the name of the calling
+ * file.
+ */
 export function onEachEngine(title: string, work: (engine: Engine) => Promise<void>): void {
   const tags = [basename(getCallSites(2)[1]?.scriptName ?? '')]
   for (const engine of ENGINES) test(`${title} [${engine}]`, { tags }, () => work(engine))
 }
 
-/** For tests that take long: one engine in `npm test`, both in `npm run prove`. */
+/** For slow tests: one engine in `npm test`, both in `npm run prove`. */
 export const onOneEngine: typeof onEachEngine = PROVING
   ? onEachEngine
   : (title, work) => {

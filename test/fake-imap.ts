@@ -5,9 +5,9 @@ export interface FakeMessage {
   uid: number
   text: string
   flags: string[]
-  /** What it says that its size is, if that is not true. */
+  /** The size that the server reports, if it differs from the real one. */
   size?: number
-  /** What Gmail tells besides. */
+  /** Additional data from Gmail. */
   gmail?: { msgid: string; thrid: string; labels: string[] }
 }
 
@@ -17,17 +17,17 @@ export interface FakeFolder {
 }
 
 /**
- * A small IMAP server without extensions that speed a sync up: no CONDSTORE, no LIST-STATUS. Tests change its folders
- * directly, and see what was said.
+ * A small IMAP server without extensions that speed up a sync: no CONDSTORE, no LIST-STATUS. Tests change its folders
+ * directly and can read the commands it received.
  */
 export class FakeImap implements AsyncDisposable {
   readonly folders = new Map<string, FakeFolder>()
   readonly said: string[] = []
   password: string
   capabilities: string
-  /** Folders that it lists and does not open. */
+  /** Folders that it lists but does not open. */
   readonly refused = new Set<string>()
-  /** Called instead of the usual answer where it returns true. */
+  /** If it returns true, the usual answer is not sent. */
   interfere: (command: string, tag: string, socket: Socket) => boolean = () => false
   #server: Listening | null = null
 

@@ -6,7 +6,7 @@ export interface Heard {
   text: string
 }
 
-/** A request that comes from an address of loopback, as if from another computer. */
+/** A request from another loopback address, as if from another computer. */
 export function askFrom(
   address: string,
   url: string,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { source } from './mailbox.ts'
 import type { StillServer } from './twin-servers.ts'
 
-/** Occurs in everything hidden, and in nothing visible. */
+/** Occurs in all hidden data and in no visible data. */
 export const SECRET = 'xylograph'
 /** Part of the name of everything that no grant in these tests covers. */
 export const HUSHED = 'hushed'
@@ -10,7 +10,7 @@ export const HUSHED = 'hushed'
 const TIME = { type: ['string', 'null'], format: 'date-time' }
 const OPERATORS = ['gte', 'gt', 'lte', 'lt']
 
-/** Mail with hidden fields that could be filtered, sorted, grouped and titled by, were they open. */
+/** Mail with hidden fields that, if they were granted, could be used for filters, sorting, grouping and titles. */
 const DECLARATION = {
   ...source('letters', 'Letters'),
   streams: [
@@ -73,11 +73,11 @@ export interface Places {
   work: string
   home: string
   hushed: string
-  /** Of the client. */
+  /** The client's token. */
   token: string
 }
 
-/** A line whose every hidden field is filled; `no` sets the time and so the order. */
+/** A line with a value in every hidden field; `no` sets the time and therefore the order. */
 export function letter(id: string, no: number, more: Record<string, unknown> = {}, emitted = no): object {
   const [day, at] = [String(1 + (no % 28)).padStart(2, '0'), String(emitted).padStart(2, '0')]
   return {
@@ -101,7 +101,9 @@ export function letter(id: string, no: number, more: Record<string, unknown> = {
 export const WORK_IDS = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']
 export const HOME_IDS = ['m1', 'm2', 'h3', 'h4']
 
-/** Connections, records and a client of its own for each scenario, in one store: each is hidden from all others. */
+/**
+ * Creates connections, records and a client for each scenario in one store. Each scenario is hidden from all others.
+ */
 export async function prepare(server: StillServer): Promise<Map<Scenario, Places>> {
   await server.own('POST', '/v1/owner/declarations', DECLARATION)
   const all = new Map<Scenario, Places>()
@@ -151,7 +153,7 @@ export interface Scenario {
   name: string
   /** The grants of the one client. */
   grants(places: Places): object[]
-  /** What the owner does on one of two equal stores, and on the other. */
+  /** What the owner does on each of two identical stores. */
   plain?(server: StillServer, places: Places): Promise<void>
   secret(server: StillServer, places: Places): Promise<void>
 }
@@ -170,7 +172,7 @@ const filled = (no: number) => ({
 
 export const SECRET_BLOB = `sha256-${createHash('sha256').update(SECRET).digest('hex')}`
 
-/** Uploads a file and refers to it where no grant looks. */
+/** Uploads a file and refers to it in a field that no grant covers. */
 async function plantFile(server: StillServer, connection: string, id: string, no: number): Promise<void> {
   await server.own('POST', '/v1/blobs', SECRET, 'text/plain')
   const file = { [`${HUSHED}_file`]: { blob_id: SECRET_BLOB } }

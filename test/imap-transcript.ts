@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** What one side said, then the other; bytes as Latin-1. The first exchange has the greeting alone. */
+/**
+ * What the client sent, then what the server answered; bytes as Latin-1. The first exchange only has the server's
+ * greeting.
+ */
 interface Exchange {
   client: string
   server: string
@@ -34,7 +37,7 @@ export async function listening(accept: (socket: Socket) => void): Promise<Liste
   }
 }
 
-/** Sits between a client and a real server, and records what both say, one list per connection. */
+/** A proxy between a client and a real server that records what both send, one list per connection. */
 export async function recordingProxy(port: number): Promise<Listening & { transcript: Transcript }> {
   const transcript: Transcript = []
   const proxy = await listening(client => {

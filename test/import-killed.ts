@@ -3,7 +3,9 @@ import type { ImportEvent } from '../src/importers/importer.ts'
 import { isLookalike } from '../src/importers/importer.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
 
-/** `footnote`, killed as by `kill -9` once its import has read a number of records: `RECORDS import PATH…`. */
+/**
+ * Runs `footnote` and kills it, like `kill -9`, once its import has read a number of records: `RECORDS import PATH…`.
+ */
 const [, , most = '', ...argv] = process.argv
 
 async function* killing(events: AsyncIterable<ImportEvent>): AsyncGenerator<ImportEvent> {

@@ -14,14 +14,14 @@ import { type Engine, storeLocation } from './places.ts'
 export interface Imported {
   printed: string[]
   notes: string[]
-  /** 0, or 65 when items were rejected. Every other failure is thrown. */
+  /** 0, or 65 if items were rejected. Any other failure is thrown. */
   exitCode: number
   /** The last line that was printed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it
   json: any
 }
 
-/** A fresh store, a folder for files to import, and the import command as it is called from a shell. */
+/** A new store, a folder for files to import, and the import command as called from a shell. */
 export async function importPlace(engine: Engine) {
   const { location, remove } = await storeLocation(engine)
   const folder = await mkdtemp(join(tmpdir(), 'footnote-import-'))
@@ -30,7 +30,7 @@ export async function importPlace(engine: Engine) {
   if (location.engine === 'postgres') flags['database-url'] = location.url
   const config: Config = readConfig(flags, {})
   let opened: Promise<OpenOwnServer> | null = null
-  /** A server of its own on the same data, started when first asked. */
+  /** A server on the same data, started on first use. */
   const server = (): Promise<OpenOwnServer> => {
     opened ??= openOwnServer(config)
     return opened
@@ -40,7 +40,7 @@ export async function importPlace(engine: Engine) {
     folder,
     dataFolder,
     config,
-    /** How a process of its own is told where the data is. */
+    /** Flags that tell another process where the data is. */
     flags: Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
     async import(...args: string[]): Promise<Imported> {
       const printed: string[] = []

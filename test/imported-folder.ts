@@ -35,7 +35,7 @@ export function folderWith(context: TestContext, files: Files): string {
   return folder
 }
 
-/** The same as a zip, stored without compression. */
+/** The same as a zip without compression. */
 export function zipWith(context: TestContext, files: Files): string {
   const parts: Buffer[] = []
   const entries: Buffer[] = []
@@ -82,7 +82,7 @@ export interface Reading {
   of(stream: string): JsonObject[]
 }
 
-/** Which formats a source is recognised as; the first has most items. */
+/** The formats as which a source is recognised; the one with the most items comes first. */
 export async function formatsOf(path: string): Promise<string[]> {
   await using source = await openSource(path)
   const { found } = await recognise(source, IMPORTERS)

@@ -4,7 +4,7 @@ import { recognise } from '../src/importers/recognition.ts'
 import type { Source, SourceFile } from '../src/importers/source/source.ts'
 import type { Json } from '../src/model/json.ts'
 
-/** Files in memory as a source; they come in chunks of the given size. */
+/** Files in memory as a source; they are read in chunks of the given size. */
 export function sourceOf(
   files: Record<string, string | Uint8Array>,
   { kind = 'folder', chunk = 65_536 }: { kind?: Source['kind']; chunk?: number } = {},
@@ -24,13 +24,13 @@ export function sourceOf(
   return { path: '/made/up', name: 'up', kind, files: list, leftOut: [], async [Symbol.asyncDispose]() {} }
 }
 
-/** What the formats find in a source; the one with the most items. */
+/** The finding with the most items in a source. */
 export async function findingOf(source: Source): Promise<{ format: string; finding: Finding } | null> {
   const [best] = (await recognise(source, IMPORTERS)).found
   return best ? { format: best.importer.format, finding: best.finding } : null
 }
 
-/** An event with the bytes of a streamed blob taken in. */
+/** An event in which a streamed blob has been read into memory. */
 export type Taken =
   | Exclude<ImportEvent, { kind: 'blob' }>
   | { kind: 'blob'; mime_type: string; bytes: Buffer }

@@ -14,7 +14,7 @@ after(async () => {
   if (folder) await rm(await folder, { recursive: true, force: true })
 })
 
-/** The MCP Inspector's program, installed from its lock file into a temporary folder, once. */
+/** The MCP Inspector, installed once from its lock file into a temporary folder. */
 export async function inspector(): Promise<string> {
   folder ??= install()
   return join(await folder, PROGRAM)

@@ -6,10 +6,10 @@ import type { Random } from './random.ts'
 import type { SpawnedServer } from './spawned-server.ts'
 import type { Answer } from './test-server.ts'
 
-/** The server writes at least this many lines together, in one transaction. */
+/** The server writes at least this many lines in one transaction. */
 const BATCH_LINES = 500
 const WRITERS = 2
-/** The fault happens after this many answers, whatever is being done then. */
+/** The fault is caused after this many answers, whatever is running at the time. */
 const ANSWERS = { fewest: 3, most: count(12, 40) }
 
 /** The totals of all rounds under load. */
@@ -20,12 +20,12 @@ export class Tally {
   acknowledged = 0
   /** Answers to clients, each with its line in the ledger. */
   answers = 0
-  /** Typed refusals while something was down. */
+  /** Typed refusals while a part of the server was down. */
   refused = 0
 }
 
 /**
- * Writes and reads through a server, causes a fault in the middle, and checks everything against the server that runs
+ * Writes and reads through a server, causes a fault meanwhile, and checks everything on the server that runs
  * afterwards: what was acknowledged is stored, nothing is stored partially, and every answer has its line.
  */
 export async function strike(
@@ -66,18 +66,18 @@ interface Stored {
   day: string
 }
 
-/** Ingests one request after the other and remembers what was acknowledged. */
+/** Sends ingest requests in sequence and remembers what was acknowledged. */
 class Writer {
   readonly connection: string
   readonly #token: string
   readonly #random: Random
   #server: SpawnedServer
   #made = 0
-  /** By record id; what was deleted is gone. */
+  /** By record id, without deleted records. */
   acknowledged = new Map<string, Stored>()
-  /** The lines of the request that got no answer, or was refused. */
+  /** The lines of the request that was not answered or was refused. */
   pending: Line[] = []
-  /** Those that were acknowledged. */
+  /** The number of acknowledged requests. */
   requests = 0
   refused = 0
 
@@ -138,7 +138,10 @@ class Writer {
     })
   }
 
-  /** What is stored is what was acknowledged, plus whole transactions from the start of the unanswered request. */
+  /**
+   * Checks that everything acknowledged is stored, and nothing else except for the first complete transactions of the
+   * unanswered request.
+   */
   async check(server: SpawnedServer): Promise<void> {
     const stored = await this.#stored(server)
     const possible = [...beginnings(this.acknowledged, this.pending)]
@@ -147,7 +150,7 @@ class Writer {
     await this.#checkTallies(server, stored)
   }
 
-  /** Sending the unanswered request again leaves no trace of the kill. */
+  /** Sends the unanswered request again and checks that no trace of the kill remains. */
   async repeat(server: SpawnedServer): Promise<void> {
     this.#server = server
     if (this.pending.length > 0) assert.ok(await this.#send(this.pending), 'refused after the fault')
@@ -157,7 +160,7 @@ class Writer {
     await this.#checkTallies(server, stored)
   }
 
-  /** Everything by listing; texts that lists cut are read in full and must be what their digest says. */
+  /** Lists all records. Texts that lists truncate are read in full and must match their digest. */
   async #stored(server: SpawnedServer): Promise<Map<string, Stored>> {
     const stored = new Map<string, Stored>()
     for (let cursor = ''; ; ) {
@@ -244,7 +247,7 @@ class Reader {
       try {
         const response = await this.#server.request(path, this.#token)
         const request = response.headers.get('Request-Id') ?? ''
-        // Whatever the answer is, its line was written before the answer began; a refusal tells nothing.
+        // The line of an answer is written before the answer begins. A refusal may have no line.
         if (response.status < 500) this.#answered.add(request)
         const body = await response.json()
         if (isRefusal({ status: response.status, headers: response.headers, body })) {
@@ -275,7 +278,7 @@ class Reader {
   }
 }
 
-/** Whether the server says that a part of it is down for the moment. */
+/** Whether the server reports that a part of it is temporarily down. */
 function isRefusal({ status, headers, body }: Answer): boolean {
   if (status < 500) return false
   assert.ok(
@@ -296,7 +299,7 @@ function applied(before: Map<string, Stored>, lines: readonly Line[]): Map<strin
   return state
 }
 
-/** What may be there after a request that got no answer: nothing of it, all of it, or its first transactions. */
+/** The possible states after a request that was not answered: none of it, all of it, or its first transactions. */
 function* beginnings(before: Map<string, Stored>, lines: readonly Line[]) {
   let state = before
   yield state

@@ -1,10 +1,10 @@
-/** A text, and what a person who remembers it might type. */
+/** A text and the queries that a person who remembers it might type. */
 export interface KnownItem {
   text: string
   asked: readonly string[]
 }
 
-/** Made-up notes on the same few subjects in ten languages, so that each must be told from those beside it. */
+/** Invented notes on the same few subjects in ten languages, so that a search must distinguish similar notes. */
 export const KNOWN_ITEMS: Record<string, readonly KnownItem[]> = {
   de: [
     {

@@ -40,7 +40,7 @@ export class LargeText {
       .join('')
   }
 
-  /** About a hundred kilobytes at a time. */
+  /** In chunks of about 100 KB. */
   *chunks(): Generator<string> {
     for (let no = 0; no < this.lines; no += 1_000) {
       const until = Math.min(this.lines, no + 1_000)

@@ -2,8 +2,10 @@
 export const PROVING = process.env.FOOTNOTE_PROVE === '1'
 export const count = (few: number, many: number): number => (PROVING ? many : few)
 
-/** How long a test may take, far more than any needs on a slow machine: one that waits for what never comes fails. */
+/**
+ * How long a test may take. This is far more than any needs on a slow machine, so that only a test that hangs fails.
+ */
 export const TEST_MS = PROVING ? 3_600_000 : 600_000
 
-/** How long a test process may print nothing: a failed test may have left something for it to wait for. */
+/** How long a test process may print nothing, because a failed test may keep it from ending. */
 export const SILENT_MS = TEST_MS + 120_000

@@ -3,11 +3,11 @@ import { zipOf } from './archives.ts'
 
 interface PdfFacts {
   title?: string
-  /** Whether the contents of pages are to be packed. */
+  /** Whether to compress the contents of pages. */
   packed?: boolean
-  /** What the contents of pages say that they are packed with. */
+  /** The filter that the contents of pages declare. */
   filter?: string
-  /** More for the trailer. */
+  /** Additional text for the trailer. */
   trailer?: string
 }
 
@@ -20,7 +20,7 @@ export function pdfOf(pages: readonly string[], facts: PdfFacts = {}): Buffer {
   return pdfWith(contents, facts)
 }
 
-/** A PDF whose pages have these contents as they are. */
+/** A PDF whose pages have exactly these contents. */
 export function pdfWith(contents: readonly Buffer[], facts: PdfFacts = {}): Buffer {
   const { title, packed = false, filter = packed ? 'FlateDecode' : null, trailer = '' } = facts
   const kids = contents.map((_, index) => `${10 + 2 * index} 0 R`).join(' ')
@@ -109,7 +109,7 @@ export function packageOf(files: Record<string, string>): Buffer {
   return zipOf(Object.entries(files).map(([path, content]) => ({ path, content })))
 }
 
-/** A presentation of two slides, of which the first in the file is the second in the order. */
+/** A presentation of two slides. The first in the file is the second in order. */
 export const SLIDES = packageOf({
   'ppt/presentation.xml':
     '<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId id="256" r:id="rId2"/><p:sldId id="257" r:id="rId1"/></p:sldIdLst></p:presentation>',

@@ -1,4 +1,4 @@
-/** The head of a test source's declaration; its id ends with the key. */
+/** The members of a test source's declaration besides its streams. Its id ends with the key. */
 export function source(key: string, name = key) {
   return {
     protocol_version: '0.1.0',
@@ -13,7 +13,7 @@ export function sourceId(key: string): string {
   return `https://sources.example/${key}`
 }
 
-/** The declaration of a stream in tests where it does not matter. */
+/** Stream members for tests in which they do not matter. */
 export const SELECTABLE = { semantics: 'mutable_state', selection: { fields: true, resources: true } }
 
 /** The declaration that most tests use: mail with a title, a text, a time and a nested part. */

@@ -14,10 +14,10 @@ export type Era = (typeof ERAS)[number]
 type Loose = any
 
 const ajv = new Ajv({ strict: false })
-/** Every structured result that a test gets is one that the tool declares. */
+/** Checks that every structured result matches the tool's output schema. */
 const OUTPUTS = new Map(TOOLS.map(tool => [tool.name, ajv.compile(tool.output)]))
 
-/** What a tool answered, split into what each kind of client sees. */
+/** A tool's answer, split into what each kind of client sees. */
 export interface Seen {
   result: Loose
   text: string
@@ -110,7 +110,7 @@ export function errorIn(text: string): Loose {
   return JSON.parse(text.slice(text.indexOf('{"error":'))).error
 }
 
-/** The calls that a text names, in order: a tool's name and its arguments. */
+/** The calls in a text, in order: a tool's name and its arguments. */
 export function callsIn(text: string): { tool: string; args: Record<string, unknown> }[] {
   return [
     ...text.matchAll(
@@ -119,7 +119,7 @@ export function callsIn(text: string): { tool: string; args: Record<string, unkn
   ].map(([, tool = '', args = '']) => ({ tool, args: JSON.parse(args) }))
 }
 
-/** The ids at the beginnings of lines. */
+/** The ids at the start of lines. */
 export function idsIn(text: string): string[] {
   return [...text.matchAll(/^(\S+\/\S+?:\S+|pdpp:\/\/record\/\S+)/gm)].map(([, id = '']) => id)
 }

@@ -19,7 +19,7 @@ export interface Connected extends AsyncDisposable {
   client: Client
 }
 
-/** A strict SDK client of one era that has listed the tools. */
+/** A strict SDK client of one protocol revision that has listed the tools. */
 async function connected(
   transport: StreamableHTTPClientTransport | StdioClientTransport,
   era: Era,
@@ -46,7 +46,7 @@ export function httpTransport(url: string, token: string): StreamableHTTPClientT
   return new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } })
 }
 
-/** `footnote mcp` as a process of its own, reading from a provider. */
+/** `footnote mcp` in its own process, reading from a provider. */
 export function connectStdio(
   providerUrl: string,
   token: string,

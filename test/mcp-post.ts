@@ -1,4 +1,4 @@
-/** What every request to an MCP endpoint carries, beside its token. */
+/** The headers of every request to an MCP endpoint, besides the token. */
 export const MCP_HEADERS = {
   'Content-Type': 'application/json',
   Accept: 'application/json, text/event-stream',

@@ -2,7 +2,7 @@ import { MAILBOX, message } from './mailbox.ts'
 import type { Engine } from './places.ts'
 import { TestServer } from './test-server.ts'
 
-/** Occurs in everything that the narrow grant does not cover, and nowhere else. */
+/** Occurs only in data that the narrow grant does not cover. */
 export const SECRET = 'xylograph'
 
 const DECLARATION = {

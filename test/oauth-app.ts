@@ -84,7 +84,7 @@ export class OAuthApp implements AsyncDisposable {
     return this.#kept.tokens?.access_token
   }
 
-  /** Tries to connect; returns where the owner has to go, or the connected client. */
+  /** Tries to connect; returns the URL for the owner to open, or the connected client. */
   async connect(): Promise<Client | URL> {
     delete this.#kept.opened
     const client = new Client({ name: 'sdk-app', version: '1' })
@@ -106,7 +106,7 @@ export class OAuthApp implements AsyncDisposable {
   #transport(): StreamableHTTPClientTransport {
     return new StreamableHTTPClientTransport(this.#mcpUrl, {
       authProvider: this.#provider,
-      // In this process the HTTP server has replaced the global Response, which the SDK asks for.
+      // In this process the HTTP server has replaced the global Response, which the SDK requires.
       fetch: async (url, init) => {
         const response = await fetch(url, init)
         return new Response(response.body, response)

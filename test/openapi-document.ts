@@ -93,7 +93,7 @@ function contentOf(content: object | string, schemas: Schemas): object {
   return { 'application/json': { schema: referred(content, schemas) } }
 }
 
-/** A schema in which those with a title are references, and stand among the components. */
+/** A schema in which schemas with a title are replaced by references to components. */
 function referred(value: unknown, schemas: Schemas): unknown {
   if (Array.isArray(value)) return value.map(item => referred(item, schemas))
   if (typeof value !== 'object' || value === null) return value

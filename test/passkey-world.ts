@@ -10,7 +10,7 @@ export async function passkeyWorld(engine: Engine): Promise<AuthorizationWorld> 
   return AuthorizationWorld.start(engine, { port, publicUrl: `http://localhost:${port}` })
 }
 
-/** What the page asks the browser for. */
+/** What the page requests from the browser. */
 export function optionsOf({ html }: PageVisit): PasskeyOptions {
   const found = /data-passkey="([^"]+)"/.exec(html)?.[1] ?? assert.fail('the page asks for no passkey')
   return JSON.parse(found.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
@@ -25,7 +25,7 @@ export async function addPasskey(owner: Visitor, world: AuthorizationWorld): Pro
   return device
 }
 
-/** Opens the page, lets the device answer and sends that. */
+/** Opens the page, lets the device answer and submits the answer. */
 export async function signInWith(
   visitor: Visitor,
   device: SoftwareAuthenticator,

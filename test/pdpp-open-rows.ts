@@ -1,2 +1,2 @@
-/** The rows that Footnote still breaks. */
+/** The rows that Footnote does not fulfil yet. */
 export const FAILING: readonly string[] = []

@@ -5,7 +5,7 @@ import { ROWS } from '../conformance/rows.ts'
 import { FAILING } from './pdpp-open-rows.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** A text that begins with the ids of rows: the title of a test, or of one of its cases. */
+/** A string that begins with row ids: the title of a test or of one of its cases. */
 const CITATION = /(['"`])((?:PC-\d+[ :])+)/g
 
 /** The test files that cite a row, by row. */
@@ -23,7 +23,7 @@ export function citations(): Map<string, string[]> {
   return cited
 }
 
-/** The rows that nothing shows. */
+/** The rows that no test or check covers. */
 export function unshown(): string[] {
   const cited = citations()
   return ROWS.filter(({ id }) => !cited.has(id) && checksOf(id).length === 0).map(({ id }) => id)

@@ -15,12 +15,12 @@ export interface Place {
   remove(): Promise<void>
 }
 
-/** An empty place for a store that goes away at the end. */
+/** An empty location for a store, removed at the end. */
 export async function freshLocation(engine: Engine): Promise<Place> {
   return place(engine, () => freshDatabase())
 }
 
-/** The same for tests of what a store does: its tables are there, because a copy is made sooner. */
+/** The same with tables already created, because copying them is faster. */
 export async function storeLocation(engine: Engine): Promise<Place> {
   if (engine === 'postgres') {
     tables ??= databaseWithTables()

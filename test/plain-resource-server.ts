@@ -13,10 +13,10 @@ export interface PlainRecord {
   data: Record<string, Loose>
 }
 
-/** What the metadata document says of capabilities; a plain server says nothing, one way or another. */
+/** The ways in which a plain server fails to list its capabilities in the metadata document. */
 export type Metadata = 'absent' | 'failing' | 'no json' | 'without capabilities'
 
-/** How a window is written: all in `window`, all at the top, or with neither start nor end. */
+/** The form of a window: all in `window`, all at the top level, or with neither start nor end. */
 export type WindowShape = 'nested' | 'flat' | 'bare'
 
 type Handler = (parts: string[], query: URLSearchParams) => Loose
@@ -35,7 +35,7 @@ class Refusal extends Error {
 const LONG_CHARS = 1_000_000
 const MARK = '"\\u0000long"'
 
-/** A body whose long strings are written as they are read, so that a test can hold large records. */
+/** A body whose long strings are streamed, so that a test can use large records. */
 function streamed(body: Loose): Response {
   const longs: string[] = []
   const json = JSON.stringify(body, (_, value) => {
@@ -63,11 +63,11 @@ export class PlainResourceServer {
   readonly requests: URL[] = []
   readonly tokens = new Set<string>()
   records: PlainRecord[] = []
-  /** What a search answers with: hits of any shape, or a whole envelope. */
+  /** The answer to a search: hits of any shape, or a whole envelope. */
   hits: (query: URLSearchParams) => Loose = () => []
   metadata: Metadata = 'absent'
   shape: WindowShape = 'nested'
-  /** Whether windows and records name their connection. */
+  /** Whether windows and records include their connection. */
   namesConnections = true
   schemaFields: Record<string, string> = { id: 't=string', body: 't=string text', title: 't=string' }
 
@@ -101,7 +101,7 @@ export class PlainResourceServer {
     ],
   ]
 
-  /** Paths asked for, without the document that tells of capabilities. */
+  /** The requested paths, without metadata documents. */
   get reads(): URL[] {
     return this.requests.filter(({ pathname }) => !pathname.startsWith('/.well-known/'))
   }

@@ -49,7 +49,7 @@ export async function makeDatabase({ urlOf, ask, made }: Server, of?: string): P
   return urlOf(name)
 }
 
-/** A server that is already running. What was created there is removed at the end. */
+/** A server that is already running. Databases created there are removed at the end. */
 export function givenServer(url: string): Server {
   const urlOf = (name?: string) => {
     const address = new URL(url)
@@ -124,7 +124,7 @@ export class OwnPostgres implements AsyncDisposable {
 
   static async start(): Promise<OwnPostgres> {
     const directory = await mkdtemp(join(tmpdir(), 'footnote-postgres-'))
-    // As root the server runs as another user, who must be able to pass through.
+    // As root, the server runs as another user, who must be able to enter the folder.
     await chmod(directory, 0o755)
     const port = await freePort()
     const server = embedded(directory, port)
@@ -137,7 +137,7 @@ export class OwnPostgres implements AsyncDisposable {
     return `postgres://postgres:footnote@127.0.0.1:${this.#port}/${name}`
   }
 
-  /** Kills all its processes at once. What it had not passed to the operating system is lost. */
+  /** Kills all its processes at once. Data that was not yet written to the operating system is lost. */
   async kill(): Promise<void> {
     const pid = Number(
       (await readFile(join(this.#directory, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0],
@@ -164,7 +164,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return listed.split(' ').filter(Boolean).map(Number)
 }
 
-/** Whether a process runs; one that has ended and was not yet waited for does not. */
+/** Whether a process is running; a zombie process is not. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -181,7 +181,8 @@ function embedded(directory: string, port: number): EmbeddedPostgres {
     password: 'footnote',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // Passwords are checked, but cheaply: the usual 4,096 rounds take milliseconds of each of thousands of connections.
+    // Passwords are checked, but with few rounds: the usual 4,096 would take milliseconds for each of thousands of
+    // connections.
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync', '--set=scram_iterations=1'],
     postgresFlags: [
       '-c',

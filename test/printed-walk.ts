@@ -26,7 +26,7 @@ export function walkerOf(client: Client): Walker {
   }
 }
 
-/** How much a walk made; a walk that finds nothing to follow has proven nothing. */
+/** How much a walk followed. A walk that finds nothing to follow proves nothing. */
 export interface Walked {
   calls: number
   links: number
@@ -34,7 +34,7 @@ export interface Walked {
   resources: number
 }
 
-/** Makes every call that is printed, breadth first, and opens every link and resource. */
+/** Makes every printed call, breadth first, and opens every link and resource. */
 export async function walk(
   client: Walker,
   { owner, token, url }: { owner: Visitor; token: string; url: string },
@@ -73,12 +73,12 @@ export async function walk(
 }
 
 function keyOf({ tool, args }: PrintedCall): string {
-  // A cursor is another text each time.
+  // A cursor is a different text each time.
   const { cursor, ...rest } = args
   return `${tool} ${JSON.stringify(Object.entries(rest).sort())} ${cursor === undefined ? '' : String(cursor)}`
 }
 
-/** Opens a link as a person would, or downloads it as the client; whether it opened a marked passage. */
+/** Opens a link as a person would, or downloads it as the client. Returns whether it opened a marked passage. */
 async function open(
   link: string,
   { owner, token, url }: { owner: Visitor; token: string; url: string },

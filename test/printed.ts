@@ -19,7 +19,7 @@ const TOOL =
   /(?<![\w"\\])(schema|query_records|aggregate|search|fetch|read_record_field|read_conversation) (?=\{)/g
 const AGAIN = /the same (?:search|query) with (?=\{)/g
 
-/** What the text of an answer offers. Text of records in fences and quotes is not looked at. */
+/** What the text of an answer offers. Record text in fences and quotes is ignored. */
 export function printedInText(text: string, asked: PrintedCall, ids: readonly string[]): Printed {
   if (text.startsWith('{"id":') && !text.includes('"boundary":'))
     return printedInStructure(JSON.parse(text), asked)
@@ -46,7 +46,7 @@ export function printedInText(text: string, asked: PrintedCall, ids: readonly st
   }
 }
 
-/** Takes record text out, and reads the header of a window or a conversation. */
+/** Removes record text, and reads the header of a window or a conversation. */
 function withoutFences(text: string): { own: string; calls: PrintedCall[] } {
   const line = text.indexOf('\n')
   const header: Loose = text.startsWith('{"id":') ? JSON.parse(text.slice(0, line)) : null
@@ -63,13 +63,13 @@ function withoutFences(text: string): { own: string; calls: PrintedCall[] } {
   return { own, calls }
 }
 
-/** The links that a reader forms for ids, fields and ranges, as the pattern says. */
+/** The links that a reader builds from ids, fields and ranges, following the pattern. */
 function formedLinks(text: string, pattern: string, ids: readonly string[]): string[] {
   const [page = ''] = pattern.split('?')
   const found: string[] = []
   let id: string | null = null
   for (const line of text.split('\n')) {
-    // An id with spaces has its line for itself.
+    // An id with spaces is on its own line.
     const named = ids.find(each => line === each || line.startsWith(`${each} `))
     if (named !== undefined) id = /^[A-Za-z0-9._:~/-]+$/.test(named) && !named.includes('//') ? named : null
     if (id === null) continue
@@ -83,7 +83,7 @@ function formedLinks(text: string, pattern: string, ids: readonly string[]): str
   return found
 }
 
-/** A JSON object that begins at a place of a text; null when none does. */
+/** The JSON object that begins at a position in a text; null if there is none. */
 function jsonAt(text: string, start: number): Record<string, unknown> | null {
   let depth = 0
   let quoted = false
@@ -104,7 +104,7 @@ function jsonAt(text: string, start: number): Record<string, unknown> | null {
 }
 
 const LINKS = ['url', 'uri', 'more_at', 'export_url']
-/** What records themselves say is not ours. */
+/** Members with content of records, which the server did not write. */
 const RECORD_DATA = ['text', 'snippet', 'preview', 'match_windows', 'title', 'author']
 
 /** What structured content offers. */
@@ -140,7 +140,7 @@ export function printedInStructure(content: Loose, asked: PrintedCall): Printed 
   return printed
 }
 
-/** A record as the window names it: its id, and the connection where the id does not carry it. */
+/** A record as the window names it: its id, and the connection if the id does not contain it. */
 function handleOf({ id, connection_id }: Loose): Record<string, unknown> {
   return id.includes('/') ? { id } : { id, connection_id }
 }

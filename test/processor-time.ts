@@ -1,5 +1,6 @@
 /**
- * Starts counting the processor time of this process in milliseconds, which does not depend on how busy the machine is.
+ * Starts measuring the processor time of this process in milliseconds, which does not depend on how busy the machine
+ * is.
  */
 export function processorTime(): () => number {
   const began = process.cpuUsage()

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { answerQuestions } from '../src/meaning/process.ts'
 
-/** Whether something can be done. */
+/** Returns whether something succeeds. */
 function can(work: () => unknown): 0 | 1 {
   try {
     return work() ? 1 : 0
@@ -11,7 +11,7 @@ function can(work: () => unknown): 0 | 1 {
   }
 }
 
-// A model that looks around, to show what its process may do.
+// A model that tries forbidden things, to show what its process may do.
 if (import.meta.main) {
   answerQuestions({
     embed: async () =>

@@ -4,7 +4,7 @@ export interface PublishedClient {
   /** The address of its document; null for a host that registers. */
   document: string | null
   metadata: Record<string, unknown> & { redirect_uris: string[] }
-  /** Where it really wants to be answered, if that is another port of a loopback address. */
+  /** The redirect address that it actually uses, if that is another port of a loopback address. */
   answeredAt?: string[]
 }
 

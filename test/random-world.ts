@@ -2,7 +2,7 @@ import type { PlainData, PlainGrant, PlainSource } from './brute-force-grant.ts'
 import { SELECTABLE, source } from './mailbox.ts'
 import type { Random } from './random.ts'
 
-/** Every field there can be: how its values compare, and what its schema says. */
+/** All possible fields: how their values compare, and their schemas. */
 export const FIELDS = {
   id: { kind: 'text', schema: { type: 'string' } },
   title: { kind: 'text', schema: { type: ['string', 'null'], x_pdpp_role: 'primary-title' } },
@@ -103,13 +103,13 @@ export function sourceOf(connection: string, stream: WorldStream): PlainSource {
   }
 }
 
-// Beyond the basic plane, above the surrogates, and with everything that a path has to escape.
+// Ids beyond the basic plane, above the surrogates, and with characters that a path must escape.
 export const RECORD_IDS = ['r1', 'r2', 'r3', 'r10', 'a/b c', 'ä:1', '\u{1F600}', '\uFB00']
 const SYLLABLES = ['lorem', 'Ipsum', '\u{1F600}', '漢字', '\r\n', 'x', ' ', 'заяц', 'needle']
 
 const PEOPLE = ['a', 'B <b@x.org>', 'Ada B', '漢字名', '', { name: 'Ada', address: 'a@x.org' }]
 
-/** Never asked for and never to be seen: the value of a field that no stream declares. */
+/** The name of a field that no stream declares. It is never requested and must never be shown. */
 export const UNDECLARED = 'undeclared_field'
 
 export function randomLines(random: Random, stream: WorldStream, ids: readonly string[]): Line[] {
@@ -163,7 +163,7 @@ function randomValue(random: Random, field: FieldName): unknown {
   }
 }
 
-/** A few days with few times each, so that bounds and sort keys collide. */
+/** A few days with few times each, so that bounds and sort keys often coincide. */
 function randomInstant(random: Random, year: number): string {
   const part = (value: number) => String(value).padStart(2, '0')
   const [month, date] = [part(random.pick([1, 2])), part(random.integer(1, 3))]

@@ -6,13 +6,13 @@ import type { Figures } from './figures.ts'
 import { SILENT_MS } from './limits.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** The many commands that tests start share one compile cache. */
+/** The commands that tests start share one compile cache. */
 const COMPILED = join(import.meta.dirname, '..', 'node_modules', '.cache', 'tests')
 const STOPPING_MS = 10_000
 /**
- * With the little memory that a thread begins with, a sixth of the time goes into collecting garbage. So each has space
- * for young objects, and old ones are collected only when there are many. Both sizes are in MB. Collecting takes no
- * threads of its own, because the other processes need the cores.
+ * With the small default heap of a thread, a sixth of the time is spent on garbage collection. So each thread has
+ * more space for young objects, and old ones are collected only when there are many. Both sizes are in MB. The
+ * collector uses no threads of its own, because the other processes need the cores.
  */
 const MEMORY = [
   '--min-semi-space-size=32',
@@ -26,7 +26,7 @@ export interface Ended {
   passed: boolean
   /** The output. */
   said: string
-  /** By file. */
+  /** Seconds by file. */
   seconds: Record<string, number>
   figures: Figures[]
 }
@@ -63,7 +63,7 @@ export async function runFiles(files: readonly string[]): Promise<Ended> {
   const written = await readFile(outcomes, 'utf8').catch(() => '{}')
   const { seconds = {}, figures = [] } = JSON.parse(written) as Partial<Ended>
   await rm(folder, { recursive: true, force: true })
-  // A process that ends early, for example by a signal, has no summary; its exit code may still be 0.
+  // A process that ends early, for example because of a signal, prints no summary, but its exit code may still be 0.
   const passed = code === 0 && /^ℹ fail 0$/m.test(said.join(''))
   return { passed, said: said.join(''), seconds, figures }
 }

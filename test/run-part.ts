@@ -23,7 +23,7 @@ for (const outcome of ['test:pass', 'test:fail'] as const) {
   })
 }
 process.on('exit', () => writeFileSync(outcomes, JSON.stringify({ seconds, figures: recorded })))
-// A test that failed may have left a server or a timer, which keeps this process from ending.
+// A failed test may have left a server or a timer that keeps this process from ending.
 process.on('SIGTERM', () => {
   process.stderr.write(`Still open: ${process.getActiveResourcesInfo().join(', ')}\n`)
   for (const failure of failures) process.stderr.write(`${inspect(failure)}\n`)

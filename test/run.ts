@@ -5,13 +5,13 @@ import { PROVING } from './limits.ts'
 import { runFiles } from './run-files.ts'
 
 /**
- * Runs the whole suite in parallel processes: two more than the available cores, because tests wait. When times are
+ * Runs the whole suite in parallel processes: two more than there are cores, because tests often wait. If times are
  * measured, there are no extra ones.
  */
 const PROCESSES = PROVING ? 2 : 4
 const SLOWEST_SHOWN = 10
 
-/** Seconds that the long files take, on two idle cores. They only decide which process runs a file. */
+/** How many seconds the slow files take on two idle cores. This only decides which process runs a file. */
 const LONG: Readonly<Record<string, number>> = {
   'cli.test.ts': 30,
   'documented-commands.test.ts': 29,

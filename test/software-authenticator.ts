@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** What a page asks the browser for. */
+/** What a page requests from the browser. */
 export interface PasskeyOptions {
   challenge: string
   rpId?: string
@@ -9,7 +9,7 @@ export interface PasskeyOptions {
   excludeCredentials?: { id: string }[]
 }
 
-/** How an answer in a test differs from an honest one. */
+/** How a manipulated answer differs from a correct one. */
 export interface Dishonest {
   origin?: string
   host?: string

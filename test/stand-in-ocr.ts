@@ -38,7 +38,7 @@ const FILES: Record<string, string | Buffer> = {
   'pngjs/lib/png.js': `exports.PNG = { sync: { read: ${decoder(16)} } }`,
 }
 
-/** Turns text recognition on in a data folder, with a stand-in for what npm would install; returns where it is. */
+/** Turns on text recognition in a data folder, with a stand-in for what npm would install. Returns its path. */
 export async function standInOcr(directory: string): Promise<string> {
   await install(directory, OCR, async folder => {
     for (const [path, content] of Object.entries(FILES)) {

@@ -26,7 +26,7 @@ export interface Email {
   body?: string
 }
 
-/** A fresh store, opened once, and syncs on it. */
+/** A new store, opened once, with functions to sync it. */
 export async function syncPlace(engine: Engine) {
   const { flags, location, remove } = await freshPlace(engine)
   const folder = await mkdtemp(join(tmpdir(), 'footnote-sync-'))
@@ -96,7 +96,7 @@ export async function syncPlace(engine: Engine) {
 
 export type SyncPlace = Awaited<ReturnType<typeof syncPlace>>
 
-/** Where each record is and its labels, by subject: what a mailbox can be compared with. */
+/** The mailbox and labels of each record, by subject, for comparison with the account. */
 export function shownWhere(emails: ReadonlyMap<string, Email>): Record<string, string> {
   const rows = [...emails].map(([subject, { mailbox, labels = [] }]) => {
     return [subject, `${mailbox}: ${labels.join(', ')}`] as const

@@ -11,7 +11,7 @@ import { type Engine, storeLocation } from './places.ts'
 
 export const PUBLIC_URL = 'http://footnote.test'
 
-/** A resource server on a fresh store, called in-process, with a clock that tests can move. */
+/** A resource server on a new store, called in-process, with a clock that tests can change. */
 export class TestServer implements AsyncDisposable {
   readonly store: Store
   readonly location: Location
@@ -53,7 +53,7 @@ export class TestServer implements AsyncDisposable {
     return TestServer.on(location, options, remove)
   }
 
-  /** A server on data that is there already, which stays there. */
+  /** A server on existing data, which is kept. */
   static async on(
     location: Location,
     options: ServerOptions = {},
@@ -97,7 +97,7 @@ export class TestServer implements AsyncDisposable {
     })
   }
 
-  /** Registers a declaration and makes a connection of it. */
+  /** Registers a declaration and creates a connection for it. */
   async connect(declaration: { source: { id: string } }, display_name = 'Test'): Promise<string> {
     const registered = await this.post('/v1/owner/declarations', declaration)
     if (registered.status >= 300) throw new Error(JSON.stringify(registered.body))
@@ -115,7 +115,7 @@ export class TestServer implements AsyncDisposable {
     })
   }
 
-  /** Makes the grants of a request, one for each connection, and returns their token. */
+  /** Creates the grants of a request, one per connection, and returns their token. */
   async grant(request: Record<string, unknown> = {}): Promise<string> {
     return (await this.grants(request)).access_token
   }
@@ -131,7 +131,7 @@ export class TestServer implements AsyncDisposable {
     }
   }
 
-  /** A token for grants that were made apart. */
+  /** A token for grants that were created separately. */
   tokenFor(...made: readonly Pick<MadeGrants, 'grant_ids'>[]): Promise<string> {
     const { owner_id, writer } = this.store
     const grant_ids = made.flatMap(each => each.grant_ids)
@@ -156,11 +156,11 @@ export interface MadeGrants {
 
 export interface ServerOptions {
   rateLimit?: Rate
-  /** How long a search may take; much by default, because tests run beside others. */
+  /** How long a search may take; long by default, because tests run in parallel. */
   searchMs?: number
   showQueries?: boolean
   timeZone?: string
-  /** What says the meaning of queries. */
+  /** Computes the vectors of queries. */
   meaning?: NonNullable<Environment['meaning']>
 }
 

@@ -1,14 +1,14 @@
 import { answerQuestions } from '../src/meaning/process.ts'
 import { smallVector, type Vector } from '../src/model/search/meaning.ts'
 
-/** Words that mean the same, for tests: each group is a direction of its own. */
+/** Groups of words with the same meaning, for tests. Each group is one direction of the vector. */
 const GROUPS = [
   ['boat', 'ship', 'vessel', 'ferry'],
   ['tea', 'coffee', 'drink'],
   ['snow', 'ice', 'frost'],
 ]
 
-/** A model of three meanings. It takes the place of the real one, which tests do not install. */
+/** A model of three meanings. It replaces the real one, which tests do not install. */
 export function tinyVector(text: string): Vector {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
   const counts = GROUPS.map(group => words.filter(word => group.includes(word)).length)
@@ -17,7 +17,7 @@ export function tinyVector(text: string): Vector {
 
 if (import.meta.main) {
   answerQuestions({
-    // It never answers what it has to ponder.
+    // Never answers a text with this word.
     embed: async text => (text.includes('ponder') ? new Promise(() => {}) : tinyVector(text)),
     knows: text => (text.includes('ñ') ? 0 : 1),
   })

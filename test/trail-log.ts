@@ -1,4 +1,4 @@
-/** A source of another publisher, with everything that a declaration can say: a tracker of hikes. */
+/** A source of another publisher, a hike tracker, that uses everything a declaration can contain. */
 export const TRAIL_LOG = {
   protocol_version: '0.1.0',
   source: { kind: 'connector', id: 'https://sources.example/trail-log' },

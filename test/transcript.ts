@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Engine } from './places.ts'
 import type { Answer } from './test-server.ts'
 
-/** A refusal names the page where the owner lets the client read more. */
+/** A refusal contains the address of the page where the owner can let the client read more. */
 const CLIENT_ID = /\bcli_[a-z0-9]+/g
 const VARYING = new Set([
   'request_id',
@@ -13,12 +13,14 @@ const VARYING = new Set([
   'access_token',
 ])
 
-/** Times that the server made have milliseconds; those of test data have none. */
+/** Times from the server have milliseconds; times in test data do not. */
 const NOW = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,3}Z$/
 
 const transcripts = new Map<string, { engine: Engine; lines: string[] }>()
 
-/** Notes the answers of one engine and compares them with the other's: same results, same order, same errors. */
+/**
+ * Records the answers of one engine and compares them with those of the other: same results, same order, same errors.
+ */
 export class Transcript {
   readonly #title: string
   readonly #engine: Engine
@@ -30,7 +32,7 @@ export class Transcript {
     this.#engine = engine
   }
 
-  /** Random ids are compared by a name that is the same on both engines. */
+  /** Replaces a random id by a name that is the same on both engines. */
   name(value: string, name: string): void {
     this.#names.push([value, name])
   }

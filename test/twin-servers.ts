@@ -12,14 +12,14 @@ import { wordMeaning } from './word-meaning.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 
-/** What came back, without what is random in every answer. */
+/** An answer without its random parts. */
 export interface PlainAnswer {
   status: number
   headers: Record<string, string>
   text: string
 }
 
-/** A server whose clock stands still, so that equal stores give equal bytes. */
+/** A server with a stopped clock, so that identical stores give identical bytes. */
 export class StillServer implements AsyncDisposable {
   readonly store: Store
   readonly ownerToken: string
@@ -60,7 +60,7 @@ export class StillServer implements AsyncDisposable {
     return { status: response.status, headers: Object.fromEntries(response.headers), text }
   }
 
-  /** Does something as the owner; what it refuses fails the test. */
+  /** Makes a request as the owner. A refusal fails the test. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   async own(method: string, path: string, body: unknown, type = 'application/json'): Promise<any> {
     const content = typeof body === 'string' ? body : JSON.stringify(body)

@@ -5,7 +5,7 @@ import type { Store } from '../src/store/store.ts'
 
 const DIRECTIONS = 16
 
-/** A model to which every word means something, for tests: each moves the vector in some directions. */
+/** A model for tests that knows every word. Each word moves the vector in some directions. */
 export function wordVector(text: string): Vector {
   const sums = new Array<number>(DIRECTIONS).fill(0)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
@@ -13,7 +13,7 @@ export function wordVector(text: string): Vector {
   return smallVector(sums)
 }
 
-/** Compares by it, and gives the records of a store their vectors. */
+/** Embeds queries with this model. */
 export const wordMeaning = { ask: async (query: string) => ({ vector: wordVector(query) }) }
 
 export function embedWords(store: Store): Promise<void> {

@@ -1,6 +1,6 @@
 import { databaseOf, type Rows } from './database.ts'
 
-/** The tables of `History` of Chrome that hold visits, with the columns that matter. */
+/** The tables for visits in Chrome's `History`, with the columns that are read. */
 const CHROME = `
   CREATE TABLE urls(id INTEGER PRIMARY KEY AUTOINCREMENT, url LONGVARCHAR, title LONGVARCHAR,
     visit_count INTEGER DEFAULT 0 NOT NULL, last_visit_time INTEGER DEFAULT 0 NOT NULL);
@@ -8,7 +8,7 @@ const CHROME = `
     from_visit INTEGER, transition INTEGER DEFAULT 0 NOT NULL);
   CREATE TABLE keyword_search_terms (keyword_id INTEGER NOT NULL, url_id INTEGER NOT NULL, term LONGVARCHAR NOT NULL)`
 
-/** The same of `places.sqlite` of Firefox, with the folders that every profile has. */
+/** The same for `places.sqlite` of Firefox, with the folders that every profile has. */
 const FIREFOX = `
   CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url LONGVARCHAR, title LONGVARCHAR, hidden INTEGER DEFAULT 0);
   CREATE TABLE moz_historyvisits (id INTEGER PRIMARY KEY, from_visit INTEGER, place_id INTEGER, visit_date INTEGER,
@@ -19,7 +19,7 @@ const FIREFOX = `
     (2, 2, 1, 'menu', 'menu________'), (3, 2, 1, 'toolbar', 'toolbar_____'), (4, 2, 1, 'tags', 'tags________'),
     (5, 2, 1, 'unfiled', 'unfiled_____'), (6, 2, 1, 'mobile', 'mobile______')`
 
-/** The same of `History.db` of Safari. */
+/** The same for `History.db` of Safari. */
 const SAFARI = `
   CREATE TABLE history_items (id INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL UNIQUE, visit_count INTEGER);
   CREATE TABLE history_visits (id INTEGER PRIMARY KEY AUTOINCREMENT, history_item INTEGER NOT NULL,

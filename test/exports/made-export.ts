@@ -2,24 +2,27 @@ import type { Json, JsonObject } from '../../src/model/json.ts'
 
 type Files = Record<string, string | Uint8Array | Json[] | JsonObject>
 
-/** An export of one format that can be generated in any size; a larger one is what the program would write later. */
+/**
+ * An export of one format that can be generated in any size. A larger one represents a later export of the same
+ * account.
+ */
 export interface MadeExport {
   format: string
-  /** Distinguishes several exports of a format. */
+  /** Distinguishes several layouts of a format. */
   layout?: string
   isZip?: boolean
   of(items: number): Files
-  /** How many records that many items become; if left out, one each. */
+  /** How many records that many items become; by default one each. */
   records?(items: number): number
   /** Records that are updated because the export grew, such as the conversation of a new message. */
   updates?: number
-  /** Items that cannot be read, in every size. */
+  /** How many items cannot be read, at any size. */
   rejected?: number
 }
 
 export const upTo = <T>(items: number, make: (i: number) => T): T[] =>
   Array.from({ length: items }, (_, i) => make(i))
-/** Two items share a moment, and every other pair is equal in everything but its id. */
+/** Two consecutive items have the same time, and in every other such pair they differ only in their ids. */
 export const words = (i: number) => (i % 4 < 2 ? 'Fresh rye' : `Loaf ${i}`)
 export const millis = (i: number) => Date.UTC(2024, 0, 1, 10) + Math.floor(i / 2) * 60_000
 export const iso = (i: number) => new Date(millis(i)).toISOString()

@@ -19,7 +19,7 @@ export const MADE_EXPORTS: readonly MadeExport[] = [
   ...FACTS,
 ]
 
-/** Writes an export to its place in a folder; returns the path to import. */
+/** Writes an export into a folder; returns the path to import. */
 export async function writeExport(folder: string, made: MadeExport, items: number): Promise<string> {
   const target = join(folder, [made.format, made.layout].filter(Boolean).join(' '))
   const files = Object.entries(made.of(items)).map(([path, content]) => ({
@@ -34,7 +34,7 @@ export async function writeExport(folder: string, made: MadeExport, items: numbe
   for (const { path, content } of files) {
     await mkdir(dirname(join(target, path)), { recursive: true })
     await writeFile(join(target, path), content)
-    // An old file of a folder stays as it is when the folder grows.
+    // The old files of a folder keep their times when the folder grows.
     await utimes(join(target, path), 1_700_000_000, 1_700_000_000)
   }
   return target

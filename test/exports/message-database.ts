@@ -2,7 +2,7 @@ import { databaseOf, type Rows } from './database.ts'
 
 const YEAR_2001 = Date.UTC(2001, 0, 1)
 
-/** The tables of `chat.db` on macOS that hold messages, with the columns that matter. */
+/** The tables for messages in `chat.db` of macOS, with the columns that are read. */
 const TABLES = `
   CREATE TABLE handle (ROWID INTEGER PRIMARY KEY, id TEXT, service TEXT);
   CREATE TABLE chat (ROWID INTEGER PRIMARY KEY, guid TEXT, chat_identifier TEXT, display_name TEXT, style INTEGER);
@@ -28,7 +28,7 @@ export function appleTime(time: string | number): bigint {
   return BigInt(new Date(time).getTime() - YEAR_2001) * 1_000_000n
 }
 
-/** A text as an attributed string in a typed stream. */
+/** Text as an attributed string in a typed stream. */
 export function attributedBody(text: string): Buffer {
   const bytes = Buffer.from(text)
   const size = Buffer.alloc(3)

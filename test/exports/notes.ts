@@ -44,7 +44,7 @@ export const NOTES: MadeExport[] = [
   {
     format: 'apple-notes',
     of: items => ({
-      // Notes are made by hand, so no two are of one second.
+      // Notes are created by hand, so no two have the same second.
       'iCloud Notes/Notes Details.csv': `Title,Created On,Modified On,Pinned,Deleted\n${upTo(items, i => {
         const [year = '', month, day] = stamp(2 * i)
           .slice(0, 10)

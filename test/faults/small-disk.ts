@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Only root may mount a file system; elsewhere these faults cannot be caused. */
+/** Only root may mount a file system; other users cannot cause these faults. */
 export const CAN_MOUNT = process.platform === 'linux' && process.getuid?.() === 0
 
 /** A file system of a few megabytes in memory, which can be filled up and made read-only. */
@@ -41,7 +41,7 @@ export class SmallDisk implements AsyncDisposable {
     }
   }
 
-  /** Frees what `fill` took. */
+  /** Frees the space that `fill` used. */
   async makeRoom(): Promise<void> {
     await rm(this.#ballast, { force: true })
   }
