@@ -7,7 +7,7 @@ const MONTHLY = 'group_by_time=received_at&granularity=month'
 
 const FILLER = 'Nothing to see here. '.repeat(1_200)
 
-/** From two mailboxes. The long message has its words far apart. */
+/** Messages of two mailboxes. In the long message the words are far apart. */
 const MESSAGES: [connection: number, id: string, from: string, at: string, body: string][] = [
   [0, 'a1', 'Ada Lovelace <ada@example.org>', '2026-01-05T10:00:00Z', 'The engine of the boat is broken.'],
   [0, 'a2', 'Ada Lovelace <ada@example.org>', '2026-01-31T23:30:00Z', 'A new engine for the boat?'],
@@ -222,7 +222,7 @@ onEachEngine('RS-5 AN-42 words are searched for only in the granted part of each
   assert.equal((await get({ q: 'engine' }, both)).body.value, 2)
   assert.equal((await get({ q: 'ben' }, both)).body.value, 2)
   assert.equal((await get({ q: 'engine ben' }, both)).body.value, 0)
-  // The time is hidden in what only the second grant covers.
+  // The time is hidden in records that only the second grant covers.
   const timed = await get({ q: 'example', group_by_time: 'received_at', granularity: 'month' }, both)
   assert.deepEqual(pairs(timed.body.groups), [
     ['2026-01', 2],

@@ -10,7 +10,7 @@ import { walk, walkerOf } from './printed-walk.ts'
 const SAMPLES = { name: 'the samples', files: sampleFiles, facts: SAMPLE_FACTS }
 const LARGER = { name: 'a larger life', files: madeUpFiles, facts: MADE_UP_FACTS }
 const LIVES = PROVING ? [SAMPLES, LARGER] : [SAMPLES]
-/** What is found is the same on both engines, as search-parity.test.ts shows. */
+/** One engine is enough in `npm test`, because search-parity.test.ts compares the two. */
 const WHERE: readonly Engine[] = PROVING ? ENGINES : ['sqlite']
 const SAMPLE_CALLS: [string, Record<string, unknown>][] = [
   ['schema', {}],

@@ -43,7 +43,7 @@ const MAILBOX = [
   mail(1, 'contract.pdf', 'application/pdf', CONTRACT),
   mail(2, 'letter.docx', OCTETS, LETTER),
   mail(3, 'broken.pdf', 'application/pdf', CONTRACT.subarray(0, 200)),
-  // Above a megabyte an attachment is not held in memory but passed on in parts.
+  // An attachment of more than a megabyte is not held in memory but passed on in chunks.
   mail(
     4,
     'long.pdf',

@@ -8,7 +8,7 @@ import { Asking, AuthorizationWorld, REDIRECT, Visitor } from './authorization-w
 import { onEachEngine } from './engines.ts'
 import { MAILBOX } from './mailbox.ts'
 
-/** Everything that an attack could leave behind. */
+/** Counts everything that an attack could create. */
 async function traces(world: AuthorizationWorld): Promise<unknown> {
   const { database } = world.server.store
   const count = async (sql: string) => Number((await database.get<{ n: number }>(sql))?.n)

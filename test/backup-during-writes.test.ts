@@ -13,7 +13,7 @@ import { MAILBOX, message } from './mailbox.ts'
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 const BACKUPS = count(2, 20)
 const EXPORTS = 3
-/** Lines of one request, which are stored in one transaction. */
+/** Lines per request. They are stored in one transaction. */
 const LINES = 50
 
 test('a backup made during writes contains only complete transactions and opens as a data folder', async () => {
@@ -70,7 +70,7 @@ proving('an export that is made during writes holds whole transactions and can b
   record('export under load', engine, { exports: EXPORTS, requests, inconsistent: 0 })
 })
 
-/** Sends request after request until it is stopped. */
+/** Sends requests in sequence until it is stopped. */
 class Writer {
   readonly #working: Promise<void>
   #stopped = false
@@ -96,7 +96,7 @@ class Writer {
   }
 }
 
-/** The copy contains what was acknowledged before it started, perhaps more, and no partial transaction. */
+/** The copy contains at least everything that was acknowledged before it started, and no partial transaction. */
 async function assertWhole(copy: TestServer, before: number, after: number): Promise<void> {
   const { body } = await copy.json('/v1/streams/messages/records?count=exact&limit=1')
   const held = body.meta.count / LINES

@@ -78,7 +78,7 @@ onEachEngine(
     }
     const address = (path: string, replace: Record<string, string> = {}) =>
       path.replace(/:\w+/g, name => replace[name] ?? encodeURIComponent(fill[name] ?? ''))
-    // The engine sees few of these texts; on the second one a part is enough for `npm test`.
+    // Few of these texts reach the engine, so `npm test` sends only some of them with the second engine.
     const every = engine === 'postgres' ? count(3, 1) : 1
     let requests = 0
     const allowed = new Set([200, 201, 204, 304, 400, 403, 404, 405, 409, 410, 413, 415, 416, 422])
@@ -94,7 +94,7 @@ onEachEngine(
       const { error } = JSON.parse(text)
       for (const member of SHAPE) assert.equal(typeof error[member], 'string', `${path} ${text}`)
       assert.equal(error.request_id, response.headers.get('Request-Id'))
-      // A refusal stays short, however long the refused value is.
+      // An error is short, even if the refused value is long.
       assert.ok(text.length < 12_000 || init.method !== 'GET', `${path.slice(0, 100)} ${text.length}`)
     }
     for (const route of ROUTES) {
@@ -249,7 +249,7 @@ onEachEngine(
         assert.equal(refused.status, status, `${path} ${body.slice(0, 40)} ${JSON.stringify(refused.body)}`)
       }
     }
-    // A body of 1 MiB is still taken.
+    // A body of 1 MiB is still accepted.
     const padded = JSON.stringify({
       ...MAILBOX,
       ...source('padded'),

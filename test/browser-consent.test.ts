@@ -9,7 +9,7 @@ import { OAuthApp } from './oauth-app.ts'
 
 const DOCUMENT = 'https://app.footnote.test/client.json'
 
-/** The owner opens what the app opened, signs in, shares the mail of one source and allows it. */
+/** The owner opens the URL from the app, signs in, shares the mail of one source and allows it. */
 async function decide(world: AuthorizationWorld, page: Page, asked: URL): Promise<string> {
   await page.goto(asked.href)
   if (new URL(page.url()).pathname === '/sign-in') await signInOn(page, world)
@@ -25,7 +25,7 @@ async function decide(world: AuthorizationWorld, page: Page, asked: URL): Promis
   return page.url()
 }
 
-/** 401, metadata, who it is, consent, token, tool call, refresh, removal, 401. */
+/** 401, metadata, client identification, consent, token, tool call, refresh, removal, 401. */
 async function journey(world: AuthorizationWorld, app: OAuthApp, page: Page): Promise<void> {
   const asked = await app.connect()
   assert.ok(asked instanceof URL)
@@ -126,7 +126,7 @@ test('the consent page fits a phone and a desktop, light and dark, without scrip
       assert.ok(scrolls <= width, `${scrolls} on ${width} pixels`)
     }
     await fits()
-    // Every control has a name that a screen reader can say, and can be reached by keyboard.
+    // Every control has an accessible name and can be reached by keyboard.
     for (const control of await page.locator('input:not([type=hidden]), select, button').all()) {
       const named = await control.evaluate(
         (element: { labels?: ArrayLike<{ textContent: string }>; textContent: string }) =>

@@ -46,7 +46,7 @@ const detailFor = (connection_id: string) => ({
   client_claims: { commitments: ['Nobody but you sees the result.'] },
 })
 
-/** What the owner sees, by the class it belongs to. */
+/** The visible text of the page, by `data-class` attribute. */
 async function classesOf(page: Page): Promise<Record<string, string>> {
   const parts = await page.locator('[data-class]').all()
   const told: Record<string, string> = {}

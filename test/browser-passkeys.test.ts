@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { newProfile, signInOn } from './browser.ts'
 import { passkeyWorld } from './passkey-world.ts'
 
-/** A device of the browser's own that verifies its owner at once. */
+/** A virtual authenticator of the browser that verifies its owner immediately. */
 async function addDevice(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')

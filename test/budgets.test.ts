@@ -29,7 +29,7 @@ const budgetOf = (allowance: Partial<Allowance> = {}, signal?: AbortSignal) =>
 
 const isCoded = (code: string) => (error: unknown) => error instanceof CodedError && error.code === code
 
-/** The same database, noting the statements and how many rows they returned. */
+/** Wraps the database and records the statements and how many rows they return. */
 function watched(database: Database): { database: Database; statements: [string, Params, number][] } {
   const statements: [string, Params, number][] = []
   const all = async (sql: string, params: Params = []) => {

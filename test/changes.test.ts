@@ -6,7 +6,7 @@ const LIST = '/v1/streams/messages/records'
 const WITHOUT_SECRET = ['id', 'subject', 'received_at']
 
 interface Changes {
-  /** Ids in order; deleted ones with a minus. */
+  /** Ids in order; deleted ones have a minus sign. */
   ids: string[]
   mark: string
   pages: number
@@ -71,7 +71,7 @@ onEachEngine('the change feed ends at a horizon that is fixed at its first page'
   assertIds(second.ids, ['new0', 'new1', 'new2'].slice(0, extra))
   assertIds((await changes(server, second.mark, token)).ids, [])
 
-  // What changes again while it is paged over comes with the next read, and nothing is lost.
+  // A record that changes again during paging is returned by the next read. Nothing is lost.
   let turn = 0
   const moving = await changes(server, 'beginning', token, '&limit=4', async () => {
     if (turn++ === 0) {
@@ -231,13 +231,13 @@ onEachEngine(
     await put('leaves', { received_at: '2026-05-01T00:00:00Z' })
     await put('hidden', { received_at: '2025-05-01T00:00:00Z' })
     assertIds((await changes(server, second.mark, token)).ids, ['-stays', 'leaves'])
-    // A time that moves within the bound is hidden: the field is not granted.
+    // A time that changes within the bound is not reported, because the field is not granted.
     const third = await changes(server, second.mark, token)
     await put('enters', { received_at: '2026-06-01T00:00:00Z' })
     assertIds((await changes(server, third.mark, token)).ids, [])
     assertIds((await changes(server, third.mark, token)).ids, [])
 
-    // Another grant of the same token shows other fields from some time on: that is a change, too.
+    // Another grant of the same token shows more fields from a later time on. Entering that range is also a change.
     const both = await server.tokenFor(
       await server.grants({ since: '2026-01-01', fields: ['id'] }),
       await server.grants({ since: '2027-01-01', fields: ['id', 'subject'] }),

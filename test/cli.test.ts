@@ -177,7 +177,7 @@ test('a server keeps running when its output is closed, and still shuts down pro
   await remove()
 })
 
-/** Waits until a program has said something, and returns the part in brackets. */
+/** Waits until a program has printed a match of the pattern, and returns its first group. */
 async function said(output: NodeJS.ReadableStream, pattern: RegExp): Promise<string> {
   let text = ''
   return new Promise((resolve, reject) => {

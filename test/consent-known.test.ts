@@ -5,7 +5,7 @@ import { MAILBOX, message } from './mailbox.ts'
 
 const DAY_MS = 86_400_000
 
-/** What is chosen in a form: the checked value of each stream, and the ticked fields. */
+/** The choices in a form: the selected value of each stream, and the checked fields. */
 function chosen(page: PageVisit) {
   const inputs = [...page.html.matchAll(/<input\b[^>]*\bchecked\b[^>]*>/g)].map(([tag]) => tag)
   const value = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? ''

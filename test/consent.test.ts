@@ -30,7 +30,7 @@ async function grantsOf(world: AuthorizationWorld) {
   return whole.map(({ body }) => body)
 }
 
-/** The code that the client gets, or what the page says instead. */
+/** The code that the client gets, or the page if there is none. */
 async function approve(owner: Visitor, review: PageVisit): Promise<string> {
   const done = await owner.submit(review, { action: 'approve' })
   return new URL(done.url).searchParams.get('code') ?? done.html

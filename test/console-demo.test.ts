@@ -102,12 +102,12 @@ async function setAlerts(owner: Visitor): Promise<void> {
   await owner.post('/activity/alerts', { csrf, new_app: 'yes', first_read: 'yes', records_per_hour: '1' })
 }
 
-/** Names of sources and people, titles, and how texts begin. */
+/** Names of sources and people, titles, and the beginnings of texts. */
 async function secretsOf(world: AuthorizationWorld): Promise<Set<string>> {
   const found = new Set(['hedda', 'tilda', 'brennick', 'ruusk', world.directory.toLowerCase()])
   const keep = (text: string) => {
     const start = text.trim().slice(0, 40).toLowerCase()
-    // One short word may be a word of the page.
+    // A single short word may also occur in the page itself.
     if (start.length > 6 && /\S\s\S|@/.test(start)) found.add(start)
   }
   const gather = (value: unknown): void => {
@@ -127,7 +127,7 @@ function leaksOf(path: string, html: string, secrets: ReadonlySet<string>): stri
   const seen = html
     .slice(html.indexOf('</style>'))
     .replace(/ (?:href|action|content)="[^"]*"/g, '')
-    // What nobody sees, and what was typed to search for it.
+    // Removes values that are not shown, and the search text.
     .replace(/<(?!input type="text")([^>]*) value="[^"]*"/g, '<$1')
     .replaceAll('&#39;', "'")
     .replaceAll('&lt;', '<')

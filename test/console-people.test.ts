@@ -116,7 +116,7 @@ onEachEngine(
     assert.match(list, /Hedda R\.<\/strong>[\s\S]*?wrote 3 records/)
     assert.doesNotMatch(list, />Hedda Ruusk</)
 
-    // A client gets what it got before.
+    // A client gets the same answer as before.
     const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
     const { data } = (await world.call('/v1/records?person=hedda%40example.org', access_token)).body
     assert.equal(data.length, 2)

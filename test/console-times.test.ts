@@ -42,7 +42,7 @@ onEachEngine("records, requests and weeks are shown in the owner's time zone", a
   world.wait(nextSunday() - Date.now())
   await world.call('/v1/search?q=treaty', access_token)
   const { html } = await owner.get('/activity')
-  // It is Sunday in Greenwich and Monday where the owner is.
+  // It is Sunday in UTC and Monday in the owner's time zone.
   const monday = new Date(nextSunday() + DAY_MS).toISOString().slice(0, 10)
   assert.match(html, new RegExp(`Week of ${dayText(monday)}`))
   const link = /href="(\/activity\/[^"]+)"/.exec(html)?.[1] ?? ''
@@ -52,7 +52,7 @@ onEachEngine("records, requests and weeks are shown in the owner's time zone", a
   assert.deepEqual(world.failures, [])
 })
 
-/** At eleven in Greenwich. */
+/** The next Sunday at 11:00 UTC. */
 function nextSunday(): number {
   const midnight = Date.parse(new Date().toISOString().slice(0, 10))
   return midnight + (7 - new Date(midnight).getUTCDay()) * DAY_MS + 11 * 3_600_000

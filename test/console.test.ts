@@ -12,7 +12,7 @@ import { message } from './mailbox.ts'
 
 const HOUR_MS = 3_600_000
 
-/** An import that stopped in the middle. */
+/** An interrupted import. */
 async function interruptedImport(world: AuthorizationWorld, connection_id: string): Promise<void> {
   const begun = await world.own('POST', '/v1/owner/imports', {
     source_id: (await world.own('GET', `/v1/owner/connections/${connection_id}`, undefined)).source_id,

@@ -132,7 +132,7 @@ async function talks(engine: 'sqlite' | 'postgres') {
   const connection = await server.connect(TALKS)
   const alt = line('alt', -1, { shown: false })
   await server.ingest('chat', connection, [...TEN, alt, line('u1', 3, { thread: 'u' })])
-  // A message has the id of a conversation: they are in different streams.
+  // A message has the same id as a conversation, but they are in different streams.
   await server.ingest('chat', connection, [line('u', 4, { thread: 'u' })])
   const talk = (id: string) => ({ data: { id, title: `Talk ${id}`, at: at(0) } })
   await server.ingest('talks', connection, [talk('t'), talk('u'), talk('silent')])

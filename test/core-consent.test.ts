@@ -111,7 +111,7 @@ onEachEngine(
     await world.mailbox('Work mail')
     const owner = await world.signedIn()
     const { page, request } = await ask(world, owner, asking(WHOLE))
-    // By the clock, this is published in the second in which the request was checked.
+    // By the clock, this is published in the same second in which the request was checked.
     world.wait(-900)
     await publishMood(world)
     const review = await reviewAll(owner, page)

@@ -16,7 +16,7 @@ test('the title of a message is its own or that of its topic, never the name of 
     const title = fieldWithRole(stream, 'primary-title')
     if (title === undefined) continue
     assert.ok(title !== key && title !== around?.place, `${stream.name}: ${title} is a place`)
-    // A conversation with an AI has a topic that someone wrote down; a channel or chat only has a name.
+    // A conversation with an AI has a title that describes its topic; a channel or chat only has a name.
     const isTopic = /^(?:subject|title|\w+_title)$/.test(title)
     assert.ok(isTopic || !places.includes(title), `${stream.name}: ${title} is a place`)
   }

@@ -30,7 +30,7 @@ function files(): string[] {
   return paths.filter(path => statSync(join(ROOT, path), { throwIfNoEntry: false })?.isFile())
 }
 
-/** The values of the groups of every match, joined by a space, sorted. */
+/** The captured groups of every match, joined by spaces and sorted. */
 function collect(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(match => match.slice(1).join(' ')))].sort()
 }
@@ -156,7 +156,7 @@ test('every page under docs is listed in its index', () => {
   )
 })
 
-/** Heading anchors as the usual Markdown renderers make them. */
+/** Heading anchors as common Markdown renderers create them. */
 function anchors(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

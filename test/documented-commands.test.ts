@@ -25,13 +25,16 @@ function blocks(markdown: string): Block[] {
   }))
 }
 
-/** The commands of a page: only the first goes through npm, which takes longer than the commands themselves. */
+/** The commands of a page. Only the first is run with npm, because npm takes longer than the commands themselves. */
 function throughNpmOnce(shell: readonly string[]): string[] {
   let asked = 0
   return shell.map(text => text.replaceAll(BY_NPM, () => (asked++ === 0 || PROVING ? BY_NPM : DIRECTLY)))
 }
 
-/** What a page says, in one session; only the server goes to the background, and what would run all of this again is left out. */
+/**
+ * The commands of a page as one shell session. Only the server runs in the background, and commands that would run
+ * these tests again are left out.
+ */
 function session(shell: readonly string[]): string {
   const ready =
     'until grep -q "stops the server" $FOOTNOTE_DATA_DIR.said || ! kill -0 $SERVER; do sleep 0.1; done'
@@ -70,7 +73,7 @@ async function run(shell: readonly string[]): Promise<string[]> {
   }
 }
 
-/** Whether an answer matches the one shown, where `…` means any rest of a text. */
+/** Asserts that an answer matches the one shown, where a final `…` matches any text. */
 function assertShown(actual: unknown, shown: unknown, place: string): void {
   if (typeof shown === 'string' && shown.endsWith('…')) {
     assert.ok(String(actual).startsWith(shown.slice(0, -1)), `${place} is ${actual}`)

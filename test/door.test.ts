@@ -122,7 +122,7 @@ onEachEngine('a client has one limit, however many tokens it has', async engine 
 })
 
 test("two servers on one PostgreSQL database share a client's limit", async () => {
-  // Without sharing, 80 of the 160 would pass. While one server reports, the other lets a few more through.
+  // Without sharing, 80 of the 160 would pass. Before the servers have exchanged their counts, a few more pass.
   const place = await freshLocation('postgres')
   const rateLimit = { perSecond: 1, burst: 40 }
   await using first = await AuthorizationWorld.start('postgres', { place, rateLimit, addressLimit: 4 })

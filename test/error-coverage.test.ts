@@ -12,7 +12,7 @@ function sources(folder: string): { path: string; text: string }[] {
     .map(path => ({ path: `${folder}/${path}`, text: readFileSync(join(ROOT, folder, path), 'utf8') }))
 }
 
-/** The codes of rejections, of files that are left out, and of warnings: every `code: '…'` and `reject('…'` of the source. */
+/** The codes of rejections, skipped files and warnings: every `code: '…'` and `reject('…'` in the source. */
 function codesGiven(): Set<string> {
   const given = sources('src').filter(({ path }) => !path.endsWith('.test.ts'))
   return new Set(

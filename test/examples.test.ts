@@ -12,13 +12,16 @@ import { MAILBOX, message } from './mailbox.ts'
 import { freshDatabase } from './postgres.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** These run until they are stopped, or reach another computer, and other tests run them. Here only their arguments are checked. */
+/**
+ * These commands run until they are stopped, or connect to another computer. Other tests run them; here only their
+ * arguments are checked.
+ */
 const ENDLESS = ['serve', 'mcp', 'start', 'import --watch']
 const AFAR = ['sync add', 'sync run', 'sync remove', 'meaning on', 'ocr on']
 const MAIL =
   'From ada@example.org Mon May  4 09:12:00 2026\nFrom: ada@example.org\nSubject: Hello\nMessage-ID: <1@example.org>\nDate: Mon, 4 May 2026 09:12:00 +0000\n\nHello.\n'
 
-/** Every line of the help and of the documentation that calls a command, without what the shell does around it. */
+/** Every line of the help and the documentation that calls a command, without the shell syntax around it. */
 async function examples(): Promise<string[]> {
   const pages = execFileSync('git', ['ls-files', 'docs/*.md', 'docs/**/*.md'], {
     cwd: ROOT,
@@ -109,7 +112,7 @@ test('every example of the help and of the documentation runs', async () => {
   }
 })
 
-/** A source of mail with this name, as an import makes it. */
+/** A mail source with this name, as an import creates it. */
 async function mailNamed(server: TestServer, name: string): Promise<void> {
   const { data } = (await server.json('/v1/owner/connections')).body
   if (data.some((each: { display_name: string }) => each.display_name === name)) return

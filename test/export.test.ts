@@ -11,7 +11,7 @@ import { MAILBOX, message, source } from './mailbox.ts'
 
 const LONG = `${'Ein langer Text, ganz lang. \u{1F33F} '.repeat(1_500)}Das Ende\r\n"\\`
 
-/** A store with something of everything: versions, tombstones, long texts, blobs, grants, disclosures. */
+/** A store with data of every kind: versions, tombstones, long texts, blobs, grants, disclosures. */
 async function lived(engine: Engine) {
   const server = await TestServer.start(engine)
   const work = await server.connect(MAILBOX, 'Work mail')

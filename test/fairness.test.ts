@@ -4,7 +4,7 @@ import { type Answer, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { processorTime } from './processor-time.ts'
 
-/** A text that takes long to search: hundreds of pieces, none of which holds the word. */
+/** A text that takes long to search: it has hundreds of pieces, and none contains the word. */
 const LONG = 'one two three four five six seven eight nine ten eleven twelve '.repeat(50_000)
 
 async function withLongText(engine: 'sqlite' | 'postgres') {

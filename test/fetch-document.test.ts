@@ -14,7 +14,7 @@ const key = readFileSync(join(FOLDER, 'key.pem'), 'utf8')
 const HOST = 'client.example.org'
 const LOOPBACK = '127.0.0.1'
 
-/** A server on loopback that a name leads to, and a fetch for which loopback is the internet. */
+/** A server on loopback with a host name, and a fetch that treats loopback as the internet. */
 async function hosting(answer: RequestListener) {
   const server = createServer({ cert: certificate, key }, answer)
   server.listen(0, LOOPBACK)

@@ -129,11 +129,11 @@ onEachEngine(
     const told = await found('who rows the pilot boat')
     assert.ok(told.indexOf('told') < told.indexOf('again'), told.join())
 
-    // Without the fields that a conversation is made of, each message counts by itself.
+    // Without the fields that define a conversation, each message is ranked on its own.
     const narrow = await server.grant({ connections: [connection], fields: ['id', 'text', 'at'] })
     assert.ok((await found(q, narrow)).indexOf('answer') > 8)
 
-    // The answer is next to the question for a reader who cannot see what was said between them.
+    // For a reader who cannot see the messages between them, the answer is next to the question.
     const all = ['before', 'question', 'between', 'answer', 'far', ...noise.map(({ data }) => data.id)]
     const records = all.filter(id => id !== 'between').map(id => `chat:${id}`)
     const without = await server.grant({ connections: [connection], fields, records })
@@ -247,7 +247,7 @@ onEachEngine(
     const wanted = rarityOf(651, 1_302) / rarityOf(4, 1_302)
     assert.ok(Math.abs(ratio / wanted - 1) < 0.02, `${ratio} instead of ${wanted}`)
 
-    // The same records without others between them.
+    // The same records, but with no others between them.
     const second = await server.connect(MAILBOX)
     await server.ingest('messages', second, lines)
     assert.deepEqual(await points(second), seen)
@@ -302,12 +302,13 @@ onEachEngine(
     }
     assert.deepEqual((await asked('lnatern harbuor', '&sort=newest')).ids, ['one'])
     assert.equal((await asked('lnatern harbuor')).count, 1)
-    // A known word stays what it is, also where the asked time leaves it out, and so does a word in quotation marks.
+    // A known word is not corrected, even if it occurs only outside the requested time. Nor is a word in quotation
+    // marks.
     assert.deepEqual((await asked('coat')).taken, [])
     assert.deepEqual((await asked('running', '&until=2026-01-03T00:00:00Z')).taken, [])
     assert.deepEqual((await asked('"lnatern"')).taken, [])
     assert.deepEqual((await asked('lnatrne')).taken, [])
-    // Figures and searches inside a record agree with the search.
+    // Aggregations and searches inside a record give the same result as the search.
     const counted = await server.json('/v1/streams/messages/aggregate?q=lnatern&metric=count', {
       token: plain.token,
     })
@@ -321,12 +322,12 @@ onEachEngine(
       /“lantern” was searched for instead/,
     )
 
-    // What is hidden neither makes a word known nor is it taken from there.
+    // Hidden text neither makes a word known nor supplies corrections.
     const twin = await make([
       { body: 'lnatern goat goat' },
       { body: 'zeppelin' },
       ...Array.from({ length: 9 }, () => ({ body: 'moat coat' })),
-      // More of them than are compared, and than are looked up together.
+      // More words than are compared, and than are looked up at once.
       { body: oneEditAway('roat').join(' ') },
       { body: oneEditAway('lnatern').join(' ') },
     ])

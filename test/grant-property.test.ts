@@ -36,9 +36,9 @@ const TRIES = [
   trySearch,
   trySearch,
 ]
-/** FOOTNOTE_SEED repeats a failed world; only a proof looks for new ones. */
+/** FOOTNOTE_SEED repeats a failed world. Only `npm run prove` tries new worlds. */
 const SEED = Number(process.env.FOOTNOTE_SEED ?? (PROVING ? Date.now() % 1_000_000_000 : 1))
-/** Without a given seed, each engine has worlds of its own. */
+/** Without a given seed, each engine has different worlds. */
 const FIRST_SEED = { sqlite: SEED, postgres: SEED + (process.env.FOOTNOTE_SEED ? 0 : WORLDS.sqlite) }
 
 onEachEngine('RS-2 RS-4 RS-5 random reads show exactly what a brute-force grant allows', async engine => {
@@ -73,7 +73,7 @@ async function tryWorld(server: TestServer, random: Random, seed: number): Promi
         connections: world.connections,
         ...grant,
       })
-      // A grant that would open nothing, or name what is not there, is refused as a whole.
+      // A grant that would open nothing, or that names something that does not exist, is refused as a whole.
       if (answer.status !== 201) continue
       grants.push({ connections: world.connections, ...grant })
       ids.push(...answer.body.grants.map(({ grant_id }: { grant_id: string }) => grant_id))
@@ -90,7 +90,7 @@ async function tryWorld(server: TestServer, random: Random, seed: number): Promi
   return made
 }
 
-/** Often a second grant opens the connections that the first left closed, with less of them. */
+/** A second grant often covers the connections that the first does not, with fewer fields. */
 function elsewhere({ random, connections }: World, first: PlainGrant | undefined): PlainGrant {
   const others = connections.filter(connection => !first?.connections?.includes(connection))
   return first && others.length > 0 && random.chance(0.7)

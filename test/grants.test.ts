@@ -81,7 +81,7 @@ onEachEngine('RS-2 HO-3 the grants of a token combine per record and never allow
   assert.deepEqual(await ask('messages/records/c/field-window?field=id'), [409, 'ambiguous_connection'])
   assert.deepEqual(await ask('messages/records/c/field-window?field=from'), [403, 'field_not_granted'])
   assert.deepEqual(await ask('notes/records/n/field-window?field=text'), [403, 'grant_stream_not_allowed'])
-  // A filter finds a value only where it can be seen.
+  // A filter only matches visible values.
   assert.equal(await ask('messages/records?where[body]=B'), 1)
   assert.equal(await ask('messages/records?where[body]=A'), 0)
   assert.equal(await ask('messages/records?where[secret]=S'), 1)
@@ -95,7 +95,7 @@ onEachEngine('RS-2 HO-3 the grants of a token combine per record and never allow
     ['id', 'secret'],
   ])
 
-  // When one of the grants ends, what only it opened is closed.
+  // When one of the grants ends, data that only it covered is no longer readable.
   await server.revoke(recent)
   assert.deepEqual(await ask('messages/records/b/field-window?field=body'), [403, 'field_not_granted'])
   assert.equal(await count(), 4)
@@ -122,7 +122,7 @@ onEachEngine('RS-3 a token stops working when its grant expires, is used up or i
   ])
   assert.equal(await status(both), 200)
 
-  // A single-use grant is used up by its only token, which lives for an hour.
+  // A single-use grant is used up by its only token, which is valid for an hour.
   assert.deepEqual(refusal(await server.json(LIST, { token: single.access_token })), [
     401,
     'authentication_error',
@@ -179,7 +179,7 @@ onEachEngine('RS-3 a token stops working when its grant expires, is used up or i
     ['purpose_code', 'analytics'],
     ['since', '2026-01-01'],
   ] as [string, unknown][]) {
-    // A time range on a stream without a consent time is refused only when it is asked for by name.
+    // A time range on a stream without a consent time is refused only if the stream is requested by name.
     const more = member === 'since' && value === '2026-01-01' ? { streams: ['notes'] } : {}
     const { status, body } = await server.post('/v1/owner/grants', {
       client_name: 'Test',
@@ -247,7 +247,7 @@ onEachEngine('RS-2 a grant is frozen: it does not cover what is added later', as
   assert.equal(await status(token, '/v1/streams/drafts/records'), 403)
   assert.equal(await status(token, `${LIST}?connection_id=${later}`), 404)
   assert.equal(await status(token, `${LIST}/l`), 404)
-  // By the declaration that the grant was made from there is no such field.
+  // The declaration on which the grant is based has no such field.
   assert.equal(await status(token, `${LIST}?fields=added`), 400)
   assert.equal(await status(token, `${LIST}?where[added]=new`), 400)
   assert.equal(await status(token, `${LIST}/z/field-window?field=added`), 403)
@@ -258,7 +258,7 @@ onEachEngine('RS-2 a grant is frozen: it does not cover what is added later', as
   assert.equal((await server.json(`${LIST}/z`, { token: fresh })).body.data.added, 'new')
   assert.equal(await status(fresh, '/v1/streams/drafts/records'), 200)
 
-  // A field that a newer declaration leaves out stays as it was granted.
+  // A field that a newer declaration omits remains granted.
   const shown = await server.json(`/v1/owner/grants/${grant.grant_ids[0]}`)
   assert.deepEqual(shown.body.grant.source_declaration, { version: '1.0.0' })
   assert.ok(shown.body.grant.streams[0].fields.includes('secret'))
@@ -359,7 +359,7 @@ onEachEngine('a request creates one grant per connection, in the form of PDPP Co
       {
         name: 'hikes',
         instance_ids: [log],
-        // The fields that the schema requires come with any other.
+        // Fields that the schema requires are always included.
         fields: ['id', 'started_at', 'distance_km'],
         time_constraint: { field: 'started_at', since: '2026-01-01T00:00:00Z' },
       },
@@ -382,7 +382,7 @@ onEachEngine('a request creates one grant per connection, in the form of PDPP Co
     active: true,
   })
 
-  // What the publisher does not offer to select cannot be selected.
+  // Only selections that the publisher offers are allowed.
   for (const request of [
     { streams: ['legs'], fields: ['pace'] },
     { connections: [log], records: ['photos:p1'] },

@@ -3,11 +3,11 @@ import { count, onEachEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { type StillServer, StoreTemplate } from './twin-servers.ts'
 
-/** More than the records of a common word that a search looks at. */
+/** More records than a search examines for a common word. */
 const VISIBLE = 640
 const HIDDEN = 12
 const OPEN = ['id', 'subject', 'body', 'received_at', 'size']
-/** Its sixth day is the first that the client may see. */
+/** The client can see records from this day on. */
 const SINCE = '2026-01-06T00:00:00Z'
 
 interface Prepared {
@@ -49,7 +49,10 @@ async function prepare(server: StillServer): Promise<Prepared> {
   return { connection, token: granted.access_token }
 }
 
-/** Hidden fields of visible records come, grow over several index rows, shrink and go; hidden records come and go. */
+/**
+ * Adds hidden fields to visible records, lets them grow over several index rows, shrinks and removes them; adds and
+ * removes hidden records.
+ */
 async function changeHidden(server: StillServer, { connection }: Prepared): Promise<void> {
   const some = Array.from({ length: 40 }, (_, n) => n * 4)
   const change = (lines: readonly object[]) => server.ingest('messages', connection, lines)
@@ -77,7 +80,7 @@ const SEARCHES = [
 
 const MOST_PAGES = count(2, 8)
 
-/** Every page from a path on, as texts. */
+/** All pages of a path, as texts. */
 async function pages(server: StillServer, token: string, path: string, cursor = ''): Promise<string[]> {
   const texts: string[] = []
   for (let next = cursor; texts.length < MOST_PAGES; ) {

@@ -8,7 +8,9 @@ import { type PlainAnswer, type StillServer, StoreTemplate } from './twin-server
 import { embedWords } from './word-meaning.ts'
 
 const MOST_PAGES = count(8, 40)
-/** In `npm test` every request is made in three scenarios, or in one, by turns; in `npm run prove` in all twelve. */
+/**
+ * In `npm test` each request is made in three scenarios, or in one, in rotation; in `npm run prove` in all twelve.
+ */
 const TURNS = { sqlite: 4, postgres: 12 }
 
 onEachEngine('RS-5 RS-2 stores that differ only in hidden data answer a client identically', async engine => {
@@ -55,7 +57,7 @@ test('RS-5 every route that a client can call is tried', () => {
   )
 })
 
-/** What a client learns before the stores part: a mark of changes, a cursor inside a text, an ETag. */
+/** What a client gets before the stores diverge: a changes mark, a cursor inside a text, an ETag. */
 async function lookAround(server: StillServer, { work, token }: Places): Promise<Earlier> {
   const messages = '/v1/streams/messages/records'
   const changes = await server.ask(`${messages}?changes_since=beginning&limit=100`, token)
@@ -111,7 +113,7 @@ function differences(one: PlainAnswer, other: PlainAnswer): string[] {
   })
 }
 
-/** Cursors of the same place are equal, or of equal length and encrypted: then hardly a byte is the same. */
+/** Cursors for the same position are equal, or encrypted with equal length, so that hardly any byte is the same. */
 function tellNothing(cursor: string, twin: string): boolean {
   if (cursor === twin) return true
   const [a, b] = [Buffer.from(cursor, 'base64url'), Buffer.from(twin, 'base64url')]

@@ -9,10 +9,10 @@ import { importPlace } from './import-place.ts'
 
 const KILLED = join(import.meta.dirname, 'import-killed.ts')
 const MESSAGES = count(1_300, 40_000)
-/** A run is killed after so many records: a batch holds 500, so the first one is stored by then. */
+/** A run is killed after this many records. A batch has 500, so the first batch is stored by then. */
 const KILLS = PROVING ? [1_020, MESSAGES / 2] : [1_020]
 
-/** Messages, among them some with attachments, copies, broken ones and a long text. */
+/** Messages, some of which have attachments, are duplicates, are broken or have a long text. */
 function message(n: number): string {
   const separator = `From a@example.org Mon Jan  5 10:00:00 2026\n`
   if (n % 701 === 0)

@@ -11,13 +11,16 @@ import { importPlace } from './import-place.ts'
 
 const MEGABYTES = PROVING ? [10, 50, 200] : [10]
 const SMALL_BYTES = 512 * 1024
-/** The same for each size. It is above what small mails need: 8 MiB of each text are held and indexed at once. */
+/**
+ * The same limit for each size. It is higher than for small messages, because 8 MiB of each text are held and indexed
+ * at once.
+ */
 const MOST_MEGABYTES = 400
 
 interface Encoding {
   transfer: string
   charset: string
-  /** Whether `npm test` imports it in the full size too. The others are small there. */
+  /** Whether `npm test` also imports it at full size. It imports the others at a small size. */
   always?: boolean
   /** A block of decoded text, as bytes of the charset; the mail repeats it. */
   block: Buffer
@@ -76,7 +79,7 @@ async function writeMail(path: string, subject: string, encoding: Encoding, byte
     size += block.length
     if (!file.write(encoded)) await once(file, 'drain')
   }
-  // The line break at the end of a body belongs to the mail, not to the text, so a last line goes without one.
+  // The line break at the end of a body is not part of the text, so the last line is hashed without it.
   if (transfer !== 'base64') {
     hash.update('The end.')
     size += 8
@@ -152,14 +155,14 @@ function digestOfText(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-/** Of the decoded text of a small mail, as `writeMail` repeats its block. */
+/** The digest of the decoded text of a small message, whose block `writeMail` repeats. */
 function wholeDigest({ transfer, charset, block }: Encoding, size: number): string {
   const blocks = Array.from({ length: Math.floor(size / block.length) }, () => block)
   const text = new TextDecoder(charset).decode(Buffer.concat(blocks))
   return digestOfText(transfer === 'base64' ? text.trimEnd() : `${text}The end.`)
 }
 
-/** A little more than what stays in the record. */
+/** A little more than the part that stays in the record. */
 function startOf({ block }: Encoding): Buffer {
   return Buffer.concat(Array.from({ length: Math.ceil((9 * 1024 * 1024) / block.length) }, () => block))
 }

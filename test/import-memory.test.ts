@@ -11,7 +11,7 @@ const MAILBOX_BYTES = count(1, 1_024) * 1024 * 1024
 const PART_BYTES = 60 * 1024 * 1024
 const MOST_MEGABYTES = 300
 
-/** Mail of about a kilobyte each, and in the middle one with a part of 60 MB. */
+/** Messages of about a kilobyte each, with one in the middle that has a part of 60 MB. */
 async function writeMailbox(path: string): Promise<number> {
   const file = createWriteStream(path, { highWaterMark: 1024 * 1024 })
   const write = async (text: string) => {

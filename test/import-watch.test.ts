@@ -119,7 +119,7 @@ onEachEngine(
       const { data } = JSON.parse((await watch('list', '--json')).stdout) as { data: WatchedFolder[] }
       return data
     }
-    // What an import has added can be read before the import has ended and is noted.
+    // Records can be read before their import has ended and is listed.
     let data = await listed()
     while (data.some(({ last_import, looked_at }) => !last_import || !looked_at)) data = await listed()
     assert.deepEqual(
@@ -130,7 +130,7 @@ onEachEngine(
       ],
     )
     assert.match((await watch('list')).stdout, /later {2}to Letters\n {2}last check: /)
-    // What is asked for is looked at again, although nothing has changed.
+    // A requested check runs even if nothing has changed.
     const looks = () => events.filter(words => words === `Watching ${folder}.`).length
     await new WatchedFolders(place.dataFolder).ask(data[0]?.folder_id ?? '', new Date())
     while (looks() < 2) await sleep(5)

@@ -258,7 +258,7 @@ test('reading a conversation of any shape takes time proportional to its length'
     const took = performance.now() - began
     const attached = messages.reduce((sum, { attachments }) => sum + attachments.length, 0)
     assert.equal(shape === 'pictures' ? attached : messages.length + unreadable.length, nodes)
-    // A plain chain of messages tells how fast the machine is just now.
+    // A plain chain of messages shows how fast the machine currently is.
     if (shape === 'deep') chain = took
     assert.ok(took < 10 * chain + 1_000, `${shape}: ${Math.round(took)} ms, a chain ${Math.round(chain)} ms`)
   }

@@ -10,7 +10,7 @@ import { importPlace } from './import-place.ts'
 
 const KILLED = join(import.meta.dirname, 'import-killed.ts')
 const ITEMS = 1_060
-/** A batch holds 500 records, so the first one is stored by now; a second run is killed soon after it has resumed. */
+/** A batch has 500 records, so the first one is stored by then. A second run is killed soon after it has resumed. */
 const KILLS = PROVING ? [1_020, 200] : [1_020]
 const FEW = ['whatsapp', 'apple-health']
 
@@ -20,7 +20,7 @@ interface Page {
   next_cursor?: string
 }
 
-/** Everything that is stored, by stream and id. */
+/** All stored records, by stream and id. */
 async function stored(place: Place): Promise<Map<string, object>> {
   const records = new Map<string, object>()
   const { data: streams } = await place.call<{ data: { name: string }[] }>('/v1/streams')

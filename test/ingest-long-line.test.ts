@@ -45,7 +45,7 @@ test('texts are cut early only in fields whose content the schema does not check
   assert.deepEqual([...cutFields(strict as unknown as StreamDeclaration)], [])
 })
 
-/** What becomes of a line, in a form that can be compared. */
+/** The result of a line, in a comparable form. */
 function outcome(operation: Operation): unknown {
   if (operation.op === 'delete') return operation
   const { data, texts } = takeLongTexts(operation.data)

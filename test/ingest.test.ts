@@ -212,7 +212,7 @@ onEachEngine(
       [2, 'invalid_utf8'],
       [4, 'invalid_utf8'],
     ])
-    // Bytes arrive in pieces that cut characters and lines anywhere.
+    // Bytes arrive in chunks that may split characters and lines.
     const whole = Buffer.from(
       Array.from({ length: 40 }, (_, i) => `{"data":{"id":"cut-${i}","t":"é漢👋🏽"}}`).join('\r\n'),
     )
@@ -411,7 +411,7 @@ onEachEngine('ID-11 record ids have up to 1,024 characters of any script', async
   assert.deepEqual(new Set(walked), new Set(ids))
   assert.equal(walked.length, ids.length)
   transcript.add('walk', walked)
-  // An id that looks like what stands for a long id in the index is a record of its own.
+  // An id that looks like the key of a long id in the index is a separate record.
   const long = text(1_024, 0x20000)
   const stored = await server.store.database.get<{ record_key: string }>(
     'SELECT record_key FROM records WHERE long_id = ?',
@@ -485,7 +485,7 @@ onEachEngine('RF-9 texts of 16,385 characters or more are long texts at any dept
     assert.equal(window.body.window.text, Array.from(expected).slice(16_380).join(''))
   }
 
-  // The text moves to another place: the record is another, and so is its tag.
+  // The text moves to another field, so the record and its ETag are different.
   const text = 'm'.repeat(20_000)
   const tags: (string | null)[] = []
   for (const moved of [

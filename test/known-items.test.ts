@@ -60,7 +60,8 @@ test('questions contain the words of a text, other forms of them, and forms with
     { kind: 'other forms', text: 'zeichenflächen öffnen straße', document: 'a' },
     { kind: 'without accents', text: 'zeichenflache offnet strassen', document: 'a' },
   ])
-  // A word without other forms leaves the text out of that kind, and too few words leave it out altogether.
+  // If a word has no other forms, that kind of question is left out. If there are too few words, the text is left
+  // out.
   forms.delete('öffnet')
   assert.equal(questionsAbout([text], languageOf('de'), forms).length, 2)
   assert.deepEqual(questionsAbout([{ id: 'b', text: 'Öffnet Straßen' }], languageOf('de'), forms), [])

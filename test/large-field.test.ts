@@ -26,7 +26,7 @@ onEachEngine(
     const text = LargeText.ofBytes(MEGABYTES * 1_000_000)
     const connection = await ingestLarge(location, token, text, engine)
     {
-      // A fresh process: what the import left behind would hide a growth.
+      // A new process, because memory left over from the import would hide growth.
       await using server = await SpawnedServer.start(location)
       const granted = await server.post('/v1/owner/grants', token, {
         client_name: 'Reader',
@@ -164,7 +164,7 @@ onEachEngine(
       return window
     }
 
-    /** Goes on from the window at `start` to one end, or as many steps as are enough, and returns what it passed. */
+    /** Pages from the window at `start` to one end, or for a number of steps, and returns the text that it read. */
     const tile = async (
       way: 'next_cursor' | 'previous_cursor',
       start: number,
@@ -204,7 +204,7 @@ onEachEngine(
       assert.equal(await tile('next_cursor', 0, 4_096, all, other), text)
       assert.equal(await tile('previous_cursor', characters.length - 4_096, 4_096, all, other), text)
     }
-    // Small steps, where pieces meet and at both ends.
+    // Small steps at the boundaries of pieces and at both ends.
     for (const limit of [1, 7]) {
       for (const boundary of [0, 8_192, 16_384, 24_576, characters.length]) {
         const [first, steps] = [Math.max(0, boundary - 6 * limit), 12]
@@ -280,7 +280,7 @@ onEachEngine('RF-11 RF-4 windows of texts in lists and objects are read by JSON 
   assert.deepEqual(server.failures, [])
 })
 
-/** About 300 KB whose astral characters, combining marks and CRLFs lie across the places where pieces meet. */
+/** About 300 KB of text with astral characters, combining marks and CRLFs across the boundaries of pieces. */
 function boundaryText(): string[] {
   const characters = Array.from({ length: 8_192 * 9 + 5_000 }, (_, index) => 'a漢ж'[index % 3] ?? '')
   for (let piece = 8_192; piece < characters.length; piece += 8_192) {
@@ -316,7 +316,7 @@ async function medianTime(work: () => Promise<unknown>): Promise<number> {
   return times.sort((a, b) => a - b)[25] ?? 0
 }
 
-/** Figures for those who prove. */
+/** Prints figures in `npm run prove`. */
 function note(line: string): void {
   if (PROVING) console.log(line)
 }

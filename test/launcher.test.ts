@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 const BIN = join(import.meta.dirname, '..', 'bin/footnote.js')
-/** Prints the process, its flags and the settings of the allocator, each time that a program is started with it. */
+/** Makes each started program print its process id, its flags and its allocator settings. */
 const TELLS = `data:text/javascript,console.error(JSON.stringify([
   process.pid, process.execArgv.filter(flag => flag.startsWith('--max')), process.env.MALLOC_TRIM_THRESHOLD_, process.env.MALLOC_ARENA_MAX]))`
 const ON_LINUX = { skip: process.platform !== 'linux' && 'the settings are those of Linux' }
 
-/** What each start told, with the help of a command printed instead of its work. */
+/** What each started process printed. The command only prints its help. */
 function starts(command: string, env: Record<string, string>): unknown[][] {
   const args = ['--import', TELLS.replaceAll('\n', ''), BIN, command, '--help']
   const shell = ['-c', '"$0" "$@" 2>&1 >/dev/null', process.execPath, ...args]

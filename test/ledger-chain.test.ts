@@ -113,7 +113,7 @@ onEachEngine('each start has its own chain, named by the next; two servers write
   await read(third, token, 2)
   const three = await verify(third)
   assert.deepEqual([three.state, three.entries, three.chains, three.unfinished], ['intact', 37, 3, 2])
-  // Without the files of the heads, the first line of the third chain still says how long the second was.
+  // Without the head files, the first line of the third chain still contains the length of the second.
   await rename(
     join(first.location.directory, 'ledger-heads'),
     join(first.location.directory, 'ledger-heads-elsewhere'),
@@ -136,7 +136,7 @@ onEachEngine(
   async engine => {
     const { server, token } = await mailbox(engine)
     await using _ = server
-    // Ids never go back in time within a process: these days are later than those of all other tests.
+    // Ids never go back in time within a process, so these days are later than those of all other tests.
     const days = engine === 'postgres' ? 20_000 : 10_000
     server.clockOffsetMs = days * DAY_MS
     await read(server, token, 5)

@@ -9,7 +9,7 @@ const KILLS = count(1, 40)
 const READERS = 4
 
 const LIST = '/v1/streams/messages/records'
-/** Reads of every kind, among them those that show nothing. */
+/** Reads of every kind, including ones that show nothing. */
 const MIXED: readonly [path: string, init?: RequestInit][] = [
   [`${LIST}?limit=2`],
   [`${LIST}/m1`],

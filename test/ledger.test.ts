@@ -97,7 +97,7 @@ onEachEngine('each response to a client has a ledger line with the fields it dep
     [`${LIST}/m1/field-window?field=body&q=4712`, 404, ['body']],
     [`${LIST}/m1/field-window?field=size`, 422, ['size']],
     [`${LIST}/m1/field-window?field=secret`, 403, []],
-    // The time orders a conversation, and neighbours in it raise a hit.
+    // The time determines the order of a conversation, and adjacent messages raise the score of a hit.
     [`${search}pelican&windows=0`, 200, ['body', 'received_at', 'subject']],
     [`${search}ostrich&windows=0`, 200, ['body', 'received_at', 'subject']],
     [`${search}ostrich`, 200, ['body', 'received_at', 'subject'], { method: 'HEAD' }],

@@ -94,7 +94,7 @@ onEachEngine(
         [fields, undefined, []],
       )
     }
-    // What is noted of a hit without windows is that its fields matched.
+    // For a hit without windows, the ledger records the fields that matched.
     const ledger = await server.json('/v1/owner/disclosures')
     const noted = ledger.body.data[0].shown[0]
     assert.deepEqual([...noted.fields].sort(), ['body', 'from', 'received_at'])
@@ -152,7 +152,7 @@ onEachEngine('PC-101 a search counts the visible records that contain all its wo
   for (const q of queries) assert.deepEqual(await counted(q), [600, 'exact'], q)
   await server.ingest('messages', mail, many.slice(0, 1))
   for (const q of queries) assert.deepEqual(await counted(q), [600, 'lower_bound'], q)
-  // Two common words together are in fewer records, and a rare word beside them in one.
+  // Fewer records contain both common words, and one record also contains a rare word.
   await server.ingest(
     'messages',
     mail,

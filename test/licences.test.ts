@@ -8,8 +8,8 @@ const ROOT = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 /**
- * Licences that what ships may have. MPL-2.0 covers its own files alone, which are passed on unchanged. Where a package
- * gives a choice, MIT is chosen.
+ * The licences allowed for shipped packages. MPL-2.0 covers only its own files, which are distributed unchanged. If a
+ * package offers a choice, MIT is chosen.
  */
 const ALLOWED = [
   'MIT',

@@ -170,7 +170,7 @@ test('serve --log json writes only objects, and no sign-in link', { timeout: 90_
   let said = ''
   for await (const text of server.stderr.setEncoding('utf8')) {
     said += text
-    // Once: a second signal ends a server that is stopping at once.
+    // Only once, because a second signal would end the stopping server immediately.
     if (!server.killed && said.includes('"event":"started"')) server.kill('SIGTERM')
   }
   if (server.exitCode === null) await once(server, 'exit')

@@ -13,7 +13,7 @@ async function mailboxes(engine: Parameters<Parameters<typeof onEachEngine>[1]>[
     home: n % 4 === 0,
     line: message(`m${n}`, {
       from: SENDERS[n % SENDERS.length],
-      // Half past eleven in the evening of UTC, on the last day of a month every now and then.
+      // 23:30 UTC, sometimes on the last day of a month.
       received_at: new Date(Date.UTC(2023, Math.floor(n / 4) + 1, n % 4, 23, 30)).toISOString(),
       body: n % 3 === 0 ? 'The engine of the boat.' : 'The boat.',
     }),
@@ -66,7 +66,7 @@ onEachEngine(
     assert.equal(weeks.length, weekly.structured.data.groups.length)
 
     const [newest] = monthly.structured.data.groups
-    // The last of a month in UTC is the first of the next one for the owner.
+    // The last day of a month in UTC is the first of the next month for the owner.
     assert.deepEqual([newest.key, newest.count], ['2026-01', 4])
     assert.match(monthly.text, /^"2026-01": 4 \(.*"Ben <ben@example.org>" 1.*\)$/m)
 

@@ -14,7 +14,7 @@ import { goodClient } from './good-client.ts'
 import { ERAS } from './mcp-client.ts'
 import { withMailbox } from './spawned-mailbox.ts'
 
-/** What of `server-stateless` looks at tools that only the fixture has. */
+/** The checks of `server-stateless` that need tools which only the fixture has. */
 const NEEDS_DIAGNOSTIC_TOOLS = [
   'sep-2575-server-rejects-undeclared-capability',
   'sep-2575-missing-capability-http-400',
@@ -79,7 +79,7 @@ for (const [index, era] of ERAS.entries()) {
     assert.deepEqual(unexpected, [])
   })
 
-  // Of the fixture, which takes long, the newest revision is enough for `npm test`.
+  // The fixture is slow, so `npm test` only checks the newest revision.
   if (index > 0 && !PROVING) continue
   test(`HO-1 conformance to ${era}: every scenario that applies passes on the same transport`, async () => {
     await using fixture = await serveFixture()

@@ -17,7 +17,7 @@ async function chat(engine: 'sqlite' | 'postgres', lines: unknown[]) {
   return { server, connection, idOf }
 }
 
-/** The ids and texts of the messages, as a reader of the text channel takes them from their fences. */
+/** The ids and texts of the messages, as a client reads them from the fences of the text channel. */
 function messagesIn(text: string): { id: string; head: string; text: string }[] {
   const [header = ''] = text.split('\n', 1)
   const { boundary } = JSON.parse(header)
@@ -93,7 +93,7 @@ onEachEngine(
       }
       assert.ok(bytes(text) <= 12_000, String(bytes(text)))
       const shown = messagesIn(text)
-      // Cursors lead back too, to what has been read.
+      // Cursors also lead back to messages that have already been read.
       if (shown.every(({ id }) => texts.has(id))) continue
       for (const each of shown) texts.set(each.id, each.text)
       waiting.push(...callsIn(text))

@@ -55,7 +55,7 @@ const BY_CONNECTOR = {
   ],
 }
 
-/** What each address of such a server answers; everything else it does not know. */
+/** The answer for each address of such a server; all others are unknown. */
 const ANSWERS: Record<string, Loose> = {
   '/.well-known/oauth-protected-resource': {
     resource: 'http://core.test',
@@ -69,7 +69,7 @@ const ANSWERS: Record<string, Loose> = {
   '/v1/search': { object: 'list', has_more: false, data: [HIT], meta: { count: 1, count_accuracy: 'exact' } },
 }
 
-/** The adapter in front of a server of PDPP Core and its profiles that knows nothing of ours. */
+/** The adapter in front of a server that implements PDPP Core and its profiles but none of our extensions. */
 function coreServer(changes: Record<string, Loose> = {}) {
   const answers: Record<string, Loose> = { ...ANSWERS, ...changes }
   const requests: URL[] = []

@@ -112,7 +112,7 @@ class Fuzz extends Random {
 
   text(bases: readonly string[]): string {
     let made = this.pick(bases)
-    // A little more than a request may have (256 KiB).
+    // A little more than the limit of a request (256 KiB).
     while (this.chance(0.4)) made = this.mutate(made).slice(0, 300_000)
     return made
   }
@@ -146,7 +146,7 @@ class Fuzz extends Random {
   }
 }
 
-/** The grammar of ids, told once more in other words (ID-1, ID-2). */
+/** An independent implementation of the grammar of ids (ID-1, ID-2). */
 function isWellFormed(id: string): boolean {
   if (id.startsWith('pdpp://record/')) return isRecordHandle(id.slice('pdpp://record/'.length))
   const [, , connection, stream, record] = /^(([^/]*)\/)?([^:/]*):(.*)$/s.exec(id) ?? []
@@ -185,7 +185,7 @@ function isRecordHandle(handle: string): boolean {
   }
 }
 
-/** Refusals of what is malformed; a resource server never hears of it. */
+/** Refusals of malformed input, which never reaches a resource server. */
 const OWN = ['invalid_result_id', 'conflicting_connection_id', 'invalid_window', 'invalid_field_path']
 
 test('RS-2 RS-4 ER-1 ID-7 RC-1 every answer is correct or a typed refusal, and stays within the grant', async t => {
@@ -308,7 +308,7 @@ test('RS-2 RS-4 ER-1 ID-7 RC-1 every answer is correct or a typed refusal, and s
     assert.ok(status === 200 || outcome.code === 'protocol', told)
   }
   t.diagnostic(JSON.stringify(Object.fromEntries([...seen].sort((a, b) => b[1] - a[1]))))
-  // Enough of it is answered and enough refused for each reason, or the cases are not worth their time.
+  // Enough calls must be answered, and enough refused for each reason; otherwise the cases prove little.
   for (const code of [
     'ok',
     'invalid_request',
@@ -320,7 +320,9 @@ test('RS-2 RS-4 ER-1 ID-7 RC-1 every answer is correct or a typed refusal, and s
     assert.ok((seen.get(code) ?? 0) > 3, `${code} in ${JSON.stringify([...seen])}`)
 })
 
-/** How an answer ends: `ok`, the code of a typed refusal, or `protocol` for what never reached a tool. */
+/**
+ * The outcome of an answer: `ok`, the code of a typed refusal, or `protocol` for a request that never reached a tool.
+ */
 function outcomeOf(asked: Loose, message: Loose): { code: string; handle?: string } {
   const { uri, name, arguments: args } = asked.params
   // A request that is too large is refused before it is read.
@@ -347,7 +349,7 @@ function outcomeOf(asked: Loose, message: Loose): { code: string; handle?: strin
   return { code: error.code, ...handle }
 }
 
-/** Of what the grant opens, there are two records; whatever is shown is theirs. */
+/** The grant covers two records, so everything shown must come from these. */
 function checkAnswer(params: Loose, result: Loose, work: string, body: string, told: string): void {
   const opened = [`${work}/messages:open`, `${work}/messages:second`]
   if (params.uri !== undefined) {
@@ -378,7 +380,7 @@ function checkAnswer(params: Loose, result: Loose, work: string, body: string, t
     for (const { stream } of sc.data.streams) assert.equal(stream, 'messages', told)
 }
 
-/** Bodies as a server of any make could send them: right in shape, with anything in the places of the values. */
+/** Bodies that any server could send: correct in shape, with arbitrary values. */
 function answerOf(fuzz: Fuzz, path: string): Loose {
   const limit = Number(/[?&]limit=(\d+)/.exec(path)?.[1] ?? 10)
   const text = () =>
@@ -522,14 +524,14 @@ test("ER-1 RF-5 BU-1 BU-3 BU-4 whatever a server answers, the client's result is
     const [said, structured] = [Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(structuredContent))]
     if (name === 'read_record_field') {
       const { record, window } = structuredContent
-      // Cursors and connections of other servers can hold anything, and what is invisible in them is escaped.
+      // Cursors and connections of other servers can contain anything, and invisible characters in them are escaped.
       const others = 6 * `${window.next_cursor}${window.previous_cursor}${record.connection_id}`.length
       const beside = Buffer.byteLength(window.text) + others
       assert.ok(said <= beside + 400 + 3 * Buffer.byteLength(JSON.stringify(record.id)), `${told}: ${said}`)
       assert.ok(Array.from(window.text).length <= 18_384, told)
       continue
     }
-    // An id is never cut, so a text has room for one however long it is (ID-10).
+    // An id is never truncated, so a text may exceed its limit by a long id (ID-10).
     const longest = Math.max(0, ...text.split('\n').map((line: string) => Buffer.byteLength(line)))
     const least = longest > 1_000 ? longest : 0
     assert.ok(said <= LARGEST[name] + least, `${told}: text of ${said}`)

@@ -24,7 +24,7 @@ const field = (
 })
 const call = (tool: string, args: Record<string, unknown>): Ask => ({ tool, args })
 
-/** Every way to request something that is not granted, by what is hidden. */
+/** Every way to request something that is not granted, by the expected refusal. */
 function closedAsks(work: string, home: string): Record<string, Ask[]> {
   const read = (id: string, field_path = 'body') => call('read_record_field', { id, field_path })
   return {
@@ -119,7 +119,7 @@ function closedAsks(work: string, home: string): Record<string, Ask[]> {
   }
 }
 
-/** The code and status of a refusal and everything that it says, whichever surface it came from. */
+/** The code and status of a refusal and its whole text, from a tool or a resource. */
 async function refusal(
   client: McpTestClient,
   { tool, args, uri }: Ask,
@@ -133,7 +133,7 @@ async function refusal(
     (error: Error & { code: number; data?: { status?: number } }) => error,
   )
   const [code = ''] = error.message.replace(/^MCP error -?\d+: /, '').split(':')
-  // A missing resource has a code of the protocol's own; its data need not repeat the status.
+  // The protocol has its own code for a missing resource; its data need not repeat the status.
   const status = error.data?.status ?? 404
   return { code: `${code} ${status}`, said: JSON.stringify([error.message, error.data]) }
 }
@@ -151,7 +151,7 @@ onEachEngine(
           const { code, said } = await refusal(client, ask)
           const name = `${era} ${JSON.stringify(ask)}`
           assert.equal(code, expected, name)
-          // A refusal may repeat what was asked for, and nothing else that is hidden.
+          // A refusal may repeat what was requested, but nothing else that is hidden.
           const asked = JSON.stringify(ask) + Buffer.from(ask.uri?.split('/').at(-1) ?? '', 'base64url')
           if (!asked.includes(SECRET)) assert.ok(!said.includes(SECRET), `${name} says ${said}`)
         }
@@ -197,10 +197,11 @@ onEachEngine(
       assert.ok((await wide.read(uri)).contents[0].text.includes('albatross'))
       await assert.rejects(client.read(uri), /connection_not_found: /)
     }
-    // The same handle under the narrower grant reads what that one opens, and the digest is of what it shows.
+    // With the narrower grant, the same handle reads only what that grant covers, and the digest is computed from
+    // that.
     const { uri } = window.result._meta['footnote/window']
     assert.equal((await client.read(uri)).contents[0].text, window.structured.window.text)
-    // Without a connection the wide grant is ambiguous; to the narrow one there is only its own record.
+    // Without a connection the id is ambiguous for the wide grant. The narrow grant covers only one such record.
     assert.equal((await wide.refused('fetch', { id: 'messages:open' })).code, 'ambiguous_connection')
     assert.equal((await client.call('fetch', { id: 'messages:open' })).structured.id, open.id)
     assert.deepEqual(server.failures, [])
@@ -294,7 +295,7 @@ onEachEngine('RS-3 HO-2 a revoked token is refused by MCP and by the resource se
     assert.match(answer.headers.get('WWW-Authenticate') ?? '', /^Bearer .*resource_metadata="/)
   }
   assert.equal((await post(server.ownerToken)).status, 403)
-  // The adapter itself keeps no access: what it held before is refused where it is asked for.
+  // The adapter stores no access of its own: handles and cursors from before are refused by the server.
   const { next_cursor } = window.structured.window
   const { uri } = window.result._meta['footnote/window']
   for (const ask of [

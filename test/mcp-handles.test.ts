@@ -162,7 +162,7 @@ test('ID-10 ids are complete in both channels; very long ones leave room for few
   assert.ok(shown.length > 0 && shown.every(id => complete.has(id)))
   const listed = structured.results.map((hit: { id: string }) => hit.id)
   assert.ok(listed.length > shown.length && listed.every((id: string) => complete.has(id)))
-  // The page is as long as hosts can carry (BU-3); its cursor continues it.
+  // The page is as long as hosts can handle (BU-3); its cursor continues it.
   assert.ok(bytes(structured) <= 30_000)
   const rest = await client.call('search', { query: 'cormorant', cursor: structured.data.next_cursor })
   for (const { id } of rest.structured.results) listed.push(id)
@@ -176,7 +176,7 @@ test('ID-10 ids are complete in both channels; very long ones leave room for few
   assert.deepEqual(seen, complete)
 })
 
-/** The call that a search text gives for the hits that it did not show. */
+/** The call that a search text gives for hits that it does not show. */
 function moreOf(text: string): Record<string, unknown> | null {
   const [, call] = /More: search (\{.*\})$/m.exec(text) ?? []
   return call === undefined ? null : JSON.parse(call)

@@ -20,7 +20,7 @@ after(() => rm(home, { recursive: true, force: true }))
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type Loose = any
 
-/** Runs the Inspector's command line with a home of its own; it must end well and say nothing but JSON. */
+/** Runs the Inspector's command line with its own home folder. It must succeed and print only JSON. */
 async function inspect(target: string[], method: string, more: string[] = []): Promise<Loose> {
   const args = ['--cli', '--format', 'json', '--quiet', '--method', method, ...more, ...target]
   const options = { env: { PATH: process.env.PATH, HOME: home }, maxBuffer: 1 << 24 }

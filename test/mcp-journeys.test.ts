@@ -49,7 +49,7 @@ async function world(engine: Engine) {
   return { server, id: `${work}/messages:o1`, client: await McpTestClient.connect(server, token) }
 }
 
-/** Joins windows until the whole passage is inside, going to whichever side it is not complete on. */
+/** The passage between its markers; null if the text does not contain all of it. */
 function cutPassage(text: string): string | null {
   const start = text.indexOf('[BEGIN]')
   const end = text.indexOf('[END]')
@@ -62,6 +62,7 @@ interface Window {
   previous: string | null
 }
 
+/** Joins windows, extending the incomplete side, until the text contains the whole passage. */
 async function readAround(first: Window, follow: (cursor: string) => Promise<Window>): Promise<string> {
   let text = first.text
   let { next, previous } = first
@@ -81,7 +82,7 @@ async function readAround(first: Window, follow: (cursor: string) => Promise<Win
   throw new Error('the passage was not found')
 }
 
-/** What a client that sees only text knows of a window. */
+/** The parts of a window that a text-only client sees. */
 function fromText(seen: string): Window & { id: string; field_path: string } {
   const line = seen.indexOf('\n')
   const header = JSON.parse(seen.slice(0, line))

@@ -43,7 +43,7 @@ async function library(engine: 'sqlite' | 'postgres') {
   return { server, connection, client, blob: blob.body.blob_id, large: large.body.blob_id }
 }
 
-/** Follows a call and says whether it continues exactly where the preview ended. */
+/** Makes a call and asserts that it continues exactly where the preview ended. */
 async function goesOn(
   client: McpTestClient,
   call: { args: Record<string, unknown> },

@@ -10,7 +10,7 @@ const SEEN = [
   message('b', { from: 'Hedda Ruusk', body: 'a heron', received_at: '2015-01-02T00:00:00Z' }),
   message('c', { from: 'Jonas', body: 'a heron', received_at: '2015-01-03T00:00:00Z' }),
 ]
-/** After the time that is granted. */
+/** Records after the granted time. */
 const HIDDEN = [
   message('x', { from: 'Hedwig Rusk', body: 'xylograph', received_at: '2019-01-01T00:00:00Z' }),
   message('y', { from: 'Hedwig Rusk', body: 'xylograph', received_at: '2019-01-02T00:00:00Z' }),
@@ -25,7 +25,7 @@ async function world(engine: 'sqlite' | 'postgres', lines: object[]) {
   return { server, client, connection }
 }
 
-/** Asks that find nothing, and what the answer must say in both channels. */
+/** Calls that find nothing, and what the answer must contain in both channels. */
 const ASKED: [string, Record<string, unknown>, string[]][] = [
   ['search', { query: 'from:"Hedwig Rusk"' }, ['from:"Hedwig Rusk" matches no record', '"Hedda Ruusk" (2)']],
   ['search', { query: 'engine', person: 'Jona' }, ['person:"Jona" matches no record', '"Jonas" (1)']],

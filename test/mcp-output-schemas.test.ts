@@ -14,10 +14,10 @@ import { McpTestClient } from './mcp-client.ts'
 type Loose = any
 
 const ajv = new Ajv({ strict: false })
-/** What is carried as it is: the answer of a server, and the values of a record. */
+/** Members that are passed on unchanged: the answer of a server and the values of a record. */
 const CARRIED = new Set(['data', 'fields'])
 
-/** The paths of objects in a schema that would take an undeclared member. */
+/** The paths of objects in a schema that would allow an undeclared member. */
 function openObjects(schema: Loose, path: string): string[] {
   const inside = [
     ...Object.entries(schema.properties ?? {}).map(([name, member]) => [`${path}.${name}`, member] as const),
@@ -34,7 +34,7 @@ test('RF-5 LA-2 every object that a tool returns is declared, except server resp
   }
 })
 
-/** Each object in a value, with a way to reach it in a copy. */
+/** Each object in a value, with a function that finds it in a copy. */
 function* objectsIn(value: Loose, path: (string | number)[] = []): Generator<(string | number)[]> {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) yield path

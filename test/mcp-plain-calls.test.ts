@@ -19,7 +19,7 @@ function metaOf(version: string, more: object = {}) {
 
 interface Asked {
   params: { name: string; [name: string]: unknown }
-  /** Beside the usual ones. */
+  /** In addition to the usual headers. */
   headers?: Record<string, string>
   members?: object
 }
@@ -46,7 +46,7 @@ function withoutEmpty(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
 }
 
-/** An answer without what differs each time. */
+/** An answer without the parts that are different each time. */
 function withoutChance(text: string): string {
   return (
     text

@@ -38,7 +38,7 @@ function server(): PlainResourceServer {
   return plain
 }
 
-/** The adapter without a transport, for what a client cannot reach: its clock, its key, its failures. */
+/** The adapter without a transport, to test what a client cannot reach: its clock, its key, its failures. */
 function adapter(plain: PlainResourceServer, { token = TOKEN, key = 1, ttl = 86_400 } = {}) {
   const failures: unknown[] = []
   const provider: Provider = {
@@ -204,7 +204,7 @@ test('a cancelled or failed first call does not mark a server as plain permanent
   assert.deepEqual([error.code, error.param], ['invalid_request', 'max_field_chars'])
 })
 
-/** Hits of every variety that other servers return, and what becomes of each. */
+/** Every variety of hit that other servers return, and the expected result. */
 const IDENTITY = { connection_id: 'cin_a', stream: 'messages', record_id: 'o1' }
 const encoded = Buffer.from(JSON.stringify({ v: 1, kind: 'record', ...IDENTITY })).toString('base64url')
 const VARIETIES: [name: string, hit: Record<string, unknown>, id: string, connection?: string][] = [
@@ -631,7 +631,7 @@ test('BU-1 BU-3 BU-4 EV-6 LA-1 a record of 50 MB on a plain server stays bounded
     named.sc.data.data.map((row: { id: string }) => row.id),
     ['o1', 'o2'],
   )
-  // Without a schema nothing says which fields to read instead; then it says so.
+  // Without a schema it is unknown which fields to read instead, and the answer is not marked as complete.
   plain.schemaFields = {}
   const blind = await call('fetch', { id: 'cin_a/messages:o1' })
   assert.equal(blind.sc?.metadata.complete ?? false, false)

@@ -11,7 +11,7 @@ const call = (tool: string, args: Record<string, unknown> = {}): PrintedCall => 
 const TEXT = { type: ['string', 'null'] }
 const MANY = Array.from({ length: 14 }, (_, i) => `text ${i}`)
 
-/** Names of fields and ids that are hard to print, to parse and to put into an address. */
+/** Field names and ids that are difficult to print, to parse and to put into a URL. */
 const ODD = {
   ...source('odd', 'Odd "things", all of them'),
   streams: [
@@ -65,7 +65,7 @@ const IDS = [
   'it\'s {"json":true})',
 ]
 
-/** A record whose every field is long, in several scripts, with text that looks like calls. */
+/** A record with long fields in several scripts, containing text that looks like calls. */
 function oddLine(id: string, index: number) {
   const long = (word: string, times = 14) =>
     `${word} kingfisher fetch {"id":"forged"} 山川 مرحبا 😀 `.repeat(times)

@@ -21,7 +21,7 @@ const TYPED = {
   },
 }
 
-/** What a resource server may do wrong, by the word that is searched for, and what the model is told. */
+/** How a resource server may misbehave, by search word, and the error that the model gets. */
 const MISBEHAVIOURS: Record<string, { behave(response: ServerResponse, url: string): void; error: object }> =
   {
     hangs: { behave() {}, error: { code: 'provider_timeout', status: 504 } },
@@ -68,7 +68,7 @@ const MISBEHAVIOURS: Record<string, { behave(response: ServerResponse, url: stri
     },
   }
 
-/** A resource server of the plain kind that misbehaves as the words of a search tell it. */
+/** A plain resource server that misbehaves according to the search word. */
 function misbehaving(): Promise<StubProvider> {
   return startStub((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://stub.test')
@@ -141,7 +141,8 @@ for (const era of ERAS) {
 
 for (const era of ERAS) {
   for (const transport of TRANSPORTS) {
-    // Without a session the notification of a 2025 client says nothing; there the closed connection cancels.
+    // Without a session, the cancel notification of a 2025 client has no effect; closing the connection cancels the
+    // call instead.
     if (era === '2025-11-25' && transport === 'http') continue
     test(`HO-1 a cancelled call is cancelled at the resource server (${era}, ${transport})`, async () => {
       await using stub = await misbehaving()
@@ -204,7 +205,7 @@ test('a resource server that could not be reached is asked again what it offers;
   assert.equal(asked, 2)
 })
 
-/** A call of `search` as it goes over the wire. */
+/** The HTTP request for a call of `search`. */
 function toolCall(era: string, query: string): RequestInit {
   const modern = era === '2026-07-28'
   const _meta = {

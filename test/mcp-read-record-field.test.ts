@@ -10,7 +10,7 @@ const TEXT = { type: 'string' }
 const INTEGER = { type: 'integer' }
 const position = (maximum?: number) => ({ ...INTEGER, minimum: 0, ...(maximum ? { maximum } : {}) })
 
-/** The contract as it was fixed, with the rule at its root that the advertised schema leaves to the tool. */
+/** The agreed contract, including the `oneOf` rule that the advertised schema omits and the tool checks. */
 const FIXED_INPUT = {
   type: 'object',
   oneOf: [
@@ -105,7 +105,7 @@ async function record(engine: 'sqlite' | 'postgres', data: Record<string, unknow
   }
 }
 
-/** Every combination of a few values for the properties that name the record, and some for the rest. */
+/** Every combination of a few values for the properties that identify the record, and some values for the others. */
 function inputs(id: string, connection: string): Record<string, unknown>[] {
   const choices: Record<string, unknown[]> = {
     id: [undefined, id, 7],
@@ -148,7 +148,7 @@ test('RF-1 RF-5 the tool accepts exactly what the fixed schema accepts, and adve
   let taken = 0
   for (const args of inputs(id, connection)) {
     const { isError, structured, text } = await client.call('read_record_field', args)
-    // What models send for "nothing" is absent, and a number may be text.
+    // Null and empty values count as absent, and a number may be text.
     const meant = Object.entries(args)
       .filter(([, value]) => value !== null && value !== '')
       .map(([name, value]) => [

@@ -20,7 +20,7 @@ const LONG = (() => {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
 type Loose = any
 
-/** A client that knows two tools, and checks that both channels say the same. */
+/** A client that uses two tools, and checks that both channels agree. */
 class Researcher implements AsyncDisposable {
   readonly client: Client
 

@@ -17,7 +17,7 @@ import { answer, eventually, startStub } from './stub-provider.ts'
 const PROVIDER = 'http://127.0.0.1:7007'
 const NOBODY = 'http://127.0.0.1:1'
 
-/** How `footnote mcp` ends before it serves, with a credential cache of its own. */
+/** Runs `footnote mcp`, with its own credential cache, in a case where it must exit before serving. */
 async function ending(
   env: Record<string, string>,
   cached?: string | object,

@@ -12,7 +12,7 @@ import { withMailbox } from './spawned-mailbox.ts'
 
 const LONG = `${'the quick brown fox '.repeat(1_000)}pelican ${'jumps over it '.repeat(1_000)}`
 
-/** What a tool is called with, the refusals among it. */
+/** Calls of the tools, including ones that are refused. */
 function callsFor(connection: string): [string, Record<string, unknown>][] {
   const id = `${connection}/messages:o1`
   return [
@@ -36,7 +36,10 @@ function callsFor(connection: string): [string, Record<string, unknown>][] {
   ]
 }
 
-/** A value without what is new in every answer: boundaries, sealed cursors, request ids, the server's card. */
+/**
+ * A value without the parts that are new in every answer: boundaries, encrypted cursors, request ids, the server
+ * card.
+ */
 function comparable(value: unknown): unknown {
   const text = JSON.stringify(value)
   const boundary = /boundary\\*":\\*"(\w+)/.exec(text)?.[1]
@@ -50,7 +53,7 @@ function comparable(value: unknown): unknown {
   return plain
 }
 
-/** Everything a client sees of a connection. */
+/** Everything that a client sees of a connection. */
 async function everything({ client }: Connected, connection: string): Promise<Record<string, unknown>> {
   const seen: Record<string, unknown> = {
     instructions: client.getInstructions(),
@@ -110,7 +113,7 @@ interface Posted {
   text: string
 }
 
-/** One POST to `/mcp`, by hand. */
+/** A POST to `/mcp` without an SDK. */
 async function post(
   server: TestServer,
   body: unknown,
@@ -153,7 +156,7 @@ const initialize = (protocolVersion: string) => ({
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 })
 
-/** The messages of an answer, be it JSON or a stream of events. */
+/** The messages of an answer, which is JSON or an event stream. */
 function messagesOf({ headers, text }: Posted) {
   if (!headers.get('Content-Type')?.includes('text/event-stream')) return [JSON.parse(text)]
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data))

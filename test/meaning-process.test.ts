@@ -19,10 +19,10 @@ import { tinyVector } from './tiny-model.ts'
 
 const script = join(import.meta.dirname, 'tiny-model.ts')
 
-/** A process that cannot start would be waited for without end. */
+/** Without a limit, the test would wait forever for a process that cannot start. */
 const LIMIT = { timeout: 60_000 }
 
-/** Waits for what a process of its own does. */
+/** Waits for the effect of another process. */
 async function until<T>(look: () => Promise<T> | T, isThere: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await look()
@@ -74,7 +74,7 @@ test('the process may not read other files or start programs', LIMIT, async () =
     () => model.ask('what can you reach?'),
     meaning => 'vector' in meaning,
   )) as { vector: Int8Array }
-  // A file of the system, the environment, a program: none of them.
+  // The process can access neither a system file, nor the environment, nor a program.
   assert.deepEqual([...vector], [0, 0, 0])
 })
 

@@ -78,14 +78,14 @@ onEachEngine('RS-5 a vector has no influence where one of its fields is hidden',
   })
   const open = await found(server, 'harbour vessel', wide)
   assert.deepEqual(open, { ids: ['late', 'cup', 'cold'], meaning: { share: 1 } })
-  // Of the records from before a time only a part may be seen, of later ones everything.
+  // Only some fields of earlier records are granted, and all fields of later ones.
   const part = { connections: [connection], fields: ['id', 'body', 'received_at'] }
   const all = { connections: [connection], since: '2027-01-01T00:00:00Z' }
   const both = await server.tokenFor(await server.grants(part), await server.grants(all))
   const without = await found(server, 'harbour vessel', token)
   assert.deepEqual(await found(server, 'harbour vessel', both), without)
 
-  // What is hidden changes, and nobody has looked at the record since.
+  // A hidden field changes, and the record has not been embedded again.
   await server.ingest('messages', connection, [
     message('late', { body: LETTERS[1]?.data.body, secret: 'coffee coffee coffee' }),
   ])

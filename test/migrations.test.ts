@@ -13,9 +13,9 @@ import { mcpPost } from './mcp-post.ts'
 
 const NOW = '2026-01-01T00:00:00.000Z'
 const OWNER = 'oabcdefg'
-/** How many migrations there were before sources were named by URIs. */
+/** The number of migrations before sources were named by URIs. */
 const BEFORE_URIS = 4
-/** How many there were before the index of words was merged less often. */
+/** The number of migrations before the word index was merged less often. */
 const BEFORE_MERGING_LATER = 20
 
 type Row = Record<string, string | number | null>
@@ -31,7 +31,7 @@ async function insert(database: Database, table: string, rows: readonly Row[]): 
   }
 }
 
-/** As declarations were written before: short keys, no semantics, views without a label, and members of any name. */
+/** A declaration in the old form: short keys, no semantics, views without a label, and members with any name. */
 const OLD_MAILBOX = {
   protocol_version: '0.1.0',
   connector_key: 'mailbox',
@@ -180,7 +180,7 @@ onEachEngine(
       const added = await server.ingest('messages', 'cin_old', [message('m3'), message('m1')])
       assert.deepEqual([added.body.added, added.body.updated], [1, 1])
 
-      // Nothing about the old grant is made up, so it opens nothing.
+      // Missing details of the old grant are not guessed, so it opens nothing.
       const refused = await server.json('/v1/schema', { token: tokens.client })
       assert.deepEqual(
         [refused.status, refused.body.error.code],

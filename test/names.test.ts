@@ -94,7 +94,7 @@ async function storedNames({ store }: TestServer): Promise<string[]> {
     .sort()
 }
 
-/** Names whose number of records is wrong, or that no record has, or records of no name. */
+/** Names with a wrong number of records or without records, and records of names that do not exist. */
 async function strays({ store }: TestServer): Promise<object[]> {
   return store.database.all(
     `SELECT n.text AS stray FROM names n LEFT JOIN name_records r ON r.name_no = n.name_no
@@ -121,7 +121,7 @@ onEachEngine(
     const before = await of('person=ruusk')
     assert.ok(before.data.length > 2)
 
-    // A store from before there were names: every record is read until they are written.
+    // A store without the table of names: every record is read until the names are written.
     await database.run('DELETE FROM name_records')
     await database.run('DELETE FROM names')
     await database.run(`UPDATE search_state SET version = ''`)
@@ -136,7 +136,7 @@ onEachEngine(
     assert.deepEqual(await storedNames(server), expectedNames(live.values(), ['writer', 'readers']))
     assert.deepEqual(await strays(server), [])
 
-    // A version of the declaration that names people in fewer fields.
+    // A version of the declaration with fewer fields for people.
     assert.equal((await server.post('/v1/owner/declarations', WITHOUT_READERS)).status, 201)
     const again = { ...moved, writer: 'Ada', readers: ['Tilda'] }
     live.set(again.id, again)
@@ -161,7 +161,7 @@ onEachEngine(
       JSON.stringify([writer, readers]).includes('Hedda'),
     )
     assert.ok(named.length > 2 && named.length < live.size)
-    // What is read is parsed, and this cannot be.
+    // A record that is read is parsed, and these cannot be parsed, so reading one would fail.
     await database.run(
       `UPDATE records SET data = '{' WHERE record_key NOT IN (${named.map(() => '?').join(', ')})`,
       named.map(({ id }) => id),

@@ -48,7 +48,7 @@ test('a page may be a fax or an image mask', async () => {
       Buffer.from(
         `q 600 0 0 700 0 0 cm\nBI /W 40 /H 32 /BPC 1 ${more} /F /CCF /DP << /K -1 /Columns 40 /Rows 32 >>\nID `,
       ),
-      // Each line is like the one above, which is white.
+      // Each line repeats the one above it, and the first is white.
       Buffer.alloc(4, 0xff),
       Buffer.from('\nEI\nQ\n'),
     ])

@@ -5,7 +5,7 @@ import { SELECTABLE, source } from './mailbox.ts'
 const TIME = { type: ['string', 'null'], format: 'date-time', x_pdpp_role: 'event-time' }
 const TEXT = { type: ['string', 'null'] }
 
-/** A stream whose fields have every role, one that has none but a time, and one without a time. */
+/** A stream whose fields have every role, one with only a time, and one without a time. */
 const LETTERS = {
   ...source('letters'),
   streams: [

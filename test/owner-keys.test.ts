@@ -15,7 +15,7 @@ import { freshLocation, onEachEngine, storeLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const NOW = '2026-01-01T00:00:00.000Z'
-/** How many migrations there were before the owner led every key. */
+/** The number of migrations before every key began with the owner. */
 const BEFORE_OWNER_KEYS = 19
 
 async function addOwner(database: Database, owner_id: string): Promise<IngestTarget> {
@@ -44,7 +44,7 @@ test('two owners of one database write at the same time and have numbers of thei
     await database.transaction(async transaction => {
       for (const sequence of ['change_seq', 'row_seq', 'words_seq', 'vector_seq', 'name_seq'] as const)
         await reserveNumbers(transaction, ann.owner_id, sequence, 1)
-      // This ends although the other owner's numbers are taken until the transaction ends.
+      // This finishes although the numbers of the other owner are locked until the transaction ends.
       await ingest(other, ben, [message('b1'), message('b2')])
     })
     const rowsOf = async ({ owner_id, connection_id, stream }: IngestTarget) => {

@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 const ROOT = join(import.meta.dirname, '..')
 const run = promisify(execFile)
 
-/** The packages that are there without development dependencies, as an install of the package alone has them. */
+/** The packages without development dependencies, as in an install of the package itself. */
 async function installedAlone(modules: string): Promise<void> {
   const { stdout } = await run('npm', ['ls', '--all', '--parseable', '--omit=dev'], { cwd: ROOT })
   const names = stdout
@@ -105,7 +105,10 @@ interface LockedPackage {
   optional?: boolean
 }
 
-/** Whether Node 20 is in a range of versions: the oldest Node whose npm can bring the one that Footnote needs. */
+/**
+ * Whether a range of versions includes Node 20, the oldest version whose npm can install the Node that Footnote
+ * needs.
+ */
 function allowsNode20(range: string): boolean {
   return range.split('||').some(part => {
     const [, operator, major] = /^\s*(>=?|[\^~])?\s*v?(\d+|\*)/.exec(part) ?? []

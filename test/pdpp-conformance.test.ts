@@ -80,7 +80,7 @@ test('PDPP conformance: rows and checks are in order', () => {
   )
 })
 
-/** Runs the command as others do. */
+/** Runs the command as a user does. */
 function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const command = [join(SUITE, 'main.ts'), ...args]
   return new Promise(resolve =>

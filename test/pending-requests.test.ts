@@ -32,7 +32,7 @@ class Flooded implements AsyncDisposable {
     return new Flooded(world, body.client_id)
   }
 
-  /** Leaves one of each kind behind that needs no sign-in. */
+  /** Creates one pending request of each kind that needs no sign-in. */
   async leaveAll(address: string): Promise<number[]> {
     const { url } = this.world
     const asked = new Asking(this.world, this.client_id).url()
@@ -48,7 +48,7 @@ class Flooded implements AsyncDisposable {
     return answers.map(({ status }) => status)
   }
 
-  /** Puts rows of strangers in front of what comes. */
+  /** Inserts older rows from other addresses. */
   async fill(model: string, rows: number, askers: number): Promise<void> {
     const { database, owner_id } = this.world.server.store
     await database.run(
@@ -59,7 +59,7 @@ class Flooded implements AsyncDisposable {
     )
   }
 
-  /** The same, as if all were of the address that asked last. */
+  /** The same, but all from the address of the last request. */
   async fillOfLast(model: string, rows: number): Promise<void> {
     await this.fill(model, rows, rows)
     await this.world.server.store.database.run(
@@ -170,7 +170,7 @@ onEachEngine('once an address has a hundred of a kind, the stored data stops gro
     await using store = await Store.open(location)
     const { owner_id, database } = store
     let saved = 0
-    /** The size after so many more, at rest. */
+    /** The size after this many more, once it is stable. */
     const after = async (more: number): Promise<number> => {
       for (const end = saved + more; saved < end; saved++) {
         const now = new Date(Date.UTC(2026, 0, 1) + saved * 1_000).toISOString()

@@ -6,7 +6,7 @@ import { onEachEngine, storeLocation } from './engines.ts'
 const MOST_PREPARED = 200
 const LANES = 2
 
-/** As long as the statement of a page over three connections, and different for each number. */
+/** A statement as long as that of a page over three connections, different for each number. */
 function statement(n: number): string {
   const part = (alias: number) =>
     `SELECT * FROM (SELECT * FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ?

@@ -61,7 +61,7 @@ onEachEngine(
       [[two, 'mail/3.eml', second]],
     ])
 
-    // A client does not get it, whatever it may read.
+    // A client never gets it, whatever its grant covers.
     await using server = await TestServer.on(place.config.location)
     const token = await server.grant({ streams: ['emails'] })
     const asked = await server.json(`/v1/streams/emails/records/${records[0]?.id}/imports`, { token })
@@ -79,7 +79,7 @@ onEachEngine(
     await assert.rejects(place.call(`/v1/owner/imports/${one}`), { code: 'import_not_found' })
     const found = await server.json('/v1/search?q=zygote')
     assert.equal(found.body.data.length, 2)
-    // What the first import added is the second one's now.
+    // The records of the first import now belong to the second.
     assert.deepEqual(await remove(two), { object: 'removed_import', import_id: two, deleted: 2, kept: 0 })
     assert.deepEqual(await list(), [])
     const left = await server.store.database.get<{ n: number }>('SELECT count(*) AS n FROM provenance')
@@ -103,7 +103,7 @@ onEachEngine('a record that existed before an import stays when the import is re
     const body = Buffer.from(JSON.stringify({ key: record.id, data: record.data }))
     return place.call(`/v1/ingest/emails?${query}`, { method: 'POST', type: 'application/x-ndjson', body })
   }
-  // Deleted and written by hand: then it is no longer the import's.
+  // After it is deleted and ingested directly, the record no longer belongs to the import.
   await place.request(`/v1/streams/emails/records/${record.id}`, { method: 'DELETE' })
   await ingest()
   const again = await place.import(path, '--json')

@@ -7,7 +7,7 @@ import { CHATGPT_KEYS, PUBLISHED_CLIENTS, type PublishedClient } from './publish
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const JWKS = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig', alg: 'RS256' }] }
 
-/** What the internet would answer. */
+/** Replaces the internet: the published documents of clients. */
 const documents = (async (input: string) => {
   if (input === CHATGPT_KEYS) return Response.json(JWKS)
   const found = PUBLISHED_CLIENTS.find(({ document }) => document === input)
@@ -23,7 +23,7 @@ function assertion(client_id: string, audience: string): string {
   return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
 }
 
-/** How the client proves who it is at the token endpoint. */
+/** How the client authenticates at the token endpoint. */
 function proof(
   world: AuthorizationWorld,
   client: Registered,
@@ -56,7 +56,7 @@ async function identify(
   return body
 }
 
-/** From the authorization request to a refreshed token that reads. */
+/** From the authorization request to a read with a refreshed token. */
 async function signIn(world: AuthorizationWorld, owner: Visitor, client: Registered, redirect_uri: string) {
   const asking = new Asking(world, client.client_id)
   const resource = `${world.url}/mcp`

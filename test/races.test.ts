@@ -6,7 +6,7 @@ import { MAILBOX, message } from './mailbox.ts'
 const ROUNDS = count(2, 100)
 const WRITERS = 12
 
-/** Several servers on the same data, as several processes would be: nothing but the database connects them. */
+/** Several servers on the same data. Like separate processes, they share only the database. */
 async function withServers(
   engine: Engine,
   servers: number,

@@ -8,7 +8,7 @@ const RATE = { perSecond: 1, burst: 20 }
 const CALLER = '192.0.2.1'
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1_000)
 
-/** How many of 100 requests at one moment are let through. */
+/** How many of 100 simultaneous requests are allowed. */
 function allowed(limit: RateLimit, moment: Date): number {
   let count = 0
   for (let n = 0; n < 100; n++) {

@@ -9,7 +9,7 @@ import { MAILBOX, message } from './mailbox.ts'
 
 const ESCAPE = '\u001b'
 
-/** Two mailboxes that share a record id, one long text, one record that tries to steer a terminal. */
+/** Two mailboxes with the same record id, a long text, and a record with terminal escape sequences. */
 async function filled(engine: 'sqlite' | 'postgres') {
   const server = await TestServer.start(engine)
   const work = await server.connect(MAILBOX, 'Work mail')

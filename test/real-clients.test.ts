@@ -13,7 +13,7 @@ import { inspector } from './inspector.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** A program that npm brought, in a home of its own. The address that it wants opened is opened by the owner. */
+/** A program from npm with its own home folder. The owner opens the URL that it asks for. */
 class Program implements AsyncDisposable {
   readonly process: ChildProcessWithoutNullStreams
   readonly #home: string

@@ -21,7 +21,7 @@ onEachEngine(
         const first = await get(`order=${order}&limit=2`)
         assert.equal(first.url, LIST)
         assert.deepEqual([first.has_more, first.next_changes_since], [true, undefined])
-        // A write between the pages is after the horizon of the first.
+        // A write between two pages is newer than the horizon of the first page.
         const subject = `new ${order} ${by === token}`
         await server.ingest('messages', mail, [message('a', { subject })])
         const last = await get(`order=${order}&limit=2&cursor=${first.next_cursor}`)
@@ -68,7 +68,7 @@ onEachEngine('PC-96 writing a key again in an append-only stream changes nothing
   assert.deepEqual([record.data.n, record.version], [1, 1])
   const changes = await server.json(`/v1/streams/events/records?changes_since=${mark}`)
   assert.deepEqual(changes.body.data, [])
-  // A key that was deleted is free again.
+  // A deleted key can be used again.
   await server.ingest('events', connection, [{ op: 'delete', key: 'a' }, line('a', 4)])
   assert.equal((await server.json('/v1/streams/events/records/a')).body.data.n, 4)
 })

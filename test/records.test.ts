@@ -7,7 +7,7 @@ const LIST = '/v1/streams/messages/records'
 const EVENTS = '/v1/streams/events/records'
 const AT = '2026-01-01T00:00:00Z'
 
-/** Streams ordered by values of every kind and by a text. */
+/** Streams ordered by values of every kind and by text. */
 const EVENTS_DECLARATION: ReturnType<typeof source> & Record<string, unknown> = {
   ...source('events', 'Events'),
   streams: [
@@ -234,7 +234,7 @@ onEachEngine('numbers, texts, nulls and mixed values have the same order on both
     assert.equal((await server.json(`${EVENTS}?${query}`)).status, 400, query)
   }
 
-  // Texts that differ only behind the part that is indexed, and ones with every kind of character.
+  // Texts that differ only after the indexed part, and texts with every kind of character.
   const names = [...texts, ...['x', 'y', 'z'].map(end => 'n'.repeat(300) + end), 'n'.repeat(20_000)]
   await server.ingest(
     'names',
@@ -284,7 +284,7 @@ onEachEngine(
       await walk(server, `${LIST}?order=asc&limit=13`, twoOfThree),
       expected.filter(key => !key.startsWith(second)),
     )
-    // The order of a field that is hidden in one connection must not show there.
+    // If a field is hidden, its order must not be visible.
     const hidden = await server.grant({ fields: ['id', 'subject'] })
     const byId = [...expected].sort((a, b) => {
       const [[ca = '', ia = ''], [cb = '', ib = '']] = [a.split('/'), b.split('/')]
@@ -325,7 +325,7 @@ onEachEngine(
       [again.replace(cursor, encodeURIComponent('../../etc')), token],
     ] as [string, string][]) {
       const answer = await server.json(path, { token: with_ })
-      // A window's cursor is looked at after the record, which does not exist.
+      // A window checks the record, which does not exist, before the cursor.
       const expected = path.includes('field-window') ? [404, 'not_found'] : [400, 'invalid_cursor']
       assert.deepEqual([answer.status, answer.body.error.code], expected, path)
     }

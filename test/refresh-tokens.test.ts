@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Asking, AuthorizationWorld, type Connected, type Visitor } from './authorization-world.ts'
 import { onEachEngine, storeLocation } from './engines.ts'
 
-/** Signs in as a client that asks for these scopes; without any where none are named. */
+/** Signs in as a client that requests these scopes, or none. */
 async function connected(
   world: AuthorizationWorld,
   owner: Visitor,

@@ -58,7 +58,7 @@ onEachEngine(
     const lines = Array.from({ length: 450 }, (_, i) => message(`m${i}`, { body: `walrus ${i}` }))
     await server.ingest('messages', connection, lines)
     const { database, owner_id, writer } = server.store
-    // What another analyzer left: words that are not found any more.
+    // The state that an older analyzer leaves: words that are no longer found.
     await database.run('DELETE FROM token_index')
     await database.run(`UPDATE search_state SET version = 'older'`)
     const stream = (await readCatalog(database, owner_id)).connections[0]?.declaration.streams[0]
@@ -91,7 +91,7 @@ onEachEngine(
     assert.deepEqual(await rebuilt(), { done: 200, all: 450 })
     const all = await server.grant({ connections: [connection] })
     assert.deepEqual([await told(all), await rebuilt(all)], [rebuilding, undefined])
-    // A reader who sees none of the records is not told that there are some.
+    // A reader who sees none of the records does not learn that there are any.
     const none = await server.grant({ connections: [connection], since: '2026-02-01T00:00:00Z' })
     assert.deepEqual(await told(none), [])
     await using client = await McpTestClient.connect(server, all)
@@ -99,7 +99,7 @@ onEachEngine(
     const { stdout } = await footnote(['doctor', '--port', '0', ...placeFlags(server.location)])
     assert.match(stdout, new RegExp(`${connection}/messages \\(200 of 450 records are rebuilt\\)`))
 
-    // An index that lacks fields only is whole for a reader who may not see those.
+    // An index that only lacks some fields is complete for a reader who may not see them.
     const lacking = (await database.get<{ version: string }>('SELECT version FROM search_state'))?.version
     const built = indexVersion(stream).replace('"body",', '')
     await database.run('UPDATE search_state SET version = ?', [built])

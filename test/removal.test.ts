@@ -10,10 +10,10 @@ import { type Engine, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
-/** What stays: grants are frozen and name what they opened; the ledger says what was shown. */
+/** Tables that keep the names: grants are frozen and name what they covered; the ledger lists what was shown. */
 const KEPT = ['grants', 'disclosures']
 
-/** The tables that hold one of these texts, in any column. */
+/** The tables that contain one of these texts in any column. */
 async function tablesWith(database: Queryable, engine: Engine, texts: readonly string[]): Promise<string[]> {
   const tables = await database.all<{ name: string }>(
     engine === 'sqlite'
@@ -154,7 +154,7 @@ onEachEngine('AN-40 owner tokens are listed and revoked', async engine => {
   assert.equal((await footnote(['owner-token', 'lst', ...flags])).code, 64)
 })
 
-/** What a first start prints, up to its last line. */
+/** The output of a first start, up to its last line. */
 async function started(...args: string[]): Promise<string> {
   const child = spawn(
     process.execPath,

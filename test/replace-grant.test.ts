@@ -50,7 +50,7 @@ onEachEngine("a grant is replaced by a narrower one, and the app's token keeps w
   assert.equal(await again({ streams: [{ name: 'labels' }] }), 'invalid_request')
   assert.equal(await again({ streams: [] }), 'invalid_request')
   assert.equal(await again({}, grant_id), 'grant_not_found')
-  // An earlier start does not open more.
+  // An earlier start does not extend the access.
   assert.equal(await again({ streams: [{ name: 'messages', since: '2001-01-01' }], expires_at: null }), 201)
   const { data } = (await world.call('/v1/owner/grants')).body
   const last = data.find(({ active }: { active: boolean }) => active)

@@ -28,7 +28,7 @@ interface Seen {
   text: string
 }
 
-/** A request with any header, `Host` among them, and without following redirects. */
+/** A request with any headers, including `Host`, that does not follow redirects. */
 async function ask(url: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Seen> {
   const sent = request(url, { method, headers })
   sent.end(body)
@@ -112,7 +112,7 @@ test('PC-88 every response has its own Request-Id and the PDPP-Version', async (
     assert.equal(error.request_id ?? error.data?.request_id, seen.id, `${name}: ${seen.text}`)
   }
   assert.equal(ids.size, requests.length, 'no id comes twice')
-  // PC-25: whatever a request is for, another version is refused before anything is done.
+  // PC-25: another version is refused before anything is done, whatever the request is.
   for (const [path, , asked = {}] of requests) {
     const name = `${asked.method ?? 'GET'} ${path}`
     const headers = { ...asked.headers, 'PDPP-Version': '2020-01-01' }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Part, REQUIREMENTS } from './requirements.ts'
 
-/** The finished parts. Add a part here when it is finished. */
+/** The finished parts. Add each part when it is finished. */
 const PARTS_BUILT: readonly Part[] = ['foundation', 'search', 'authorization', 'mcp']
 
 const ROOT = join(import.meta.dirname, '..')

@@ -23,7 +23,7 @@ async function refusal(flags: Record<string, string>): Promise<string> {
   return `${failure.message} ${failure.hint}`
 }
 
-/** Checks what is said about the port of a server, on its own data folder and on another. */
+/** Checks what is reported about the port of a server, for its own data folder and for another. */
 async function assertTaken(location: Location, { url, pid }: SpawnedServer): Promise<void> {
   const { port } = new URL(url)
   const database = location.engine === 'postgres' ? { 'database-url': location.url } : {}

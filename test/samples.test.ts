@@ -102,7 +102,7 @@ onEachEngine(
     const [home, work] = [await idsOf('Home mail'), await idsOf('Work mail')]
     assert.equal(home.filter(id => work.includes(id)).length, 1)
 
-    // On a busy machine a search may run out of time, and says so.
+    // On a busy machine a search may run out of time and report that it is incomplete.
     const found = async (query: string): Promise<ReplyOf<typeof search>> => {
       const answer = await place.call<ReplyOf<typeof search>>(`/v1/search?q=${encodeURIComponent(query)}`)
       return answer.meta.recall?.complete ? answer : found(query)

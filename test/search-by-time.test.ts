@@ -49,7 +49,7 @@ onEachEngine('AN-8 a search by time lists the records that contain all its words
 onEachEngine('AN-8 a common word is sorted by stretches of time, whatever order it came in', async engine => {
   await using server = await TestServer.start(engine)
   const mail = await server.connect(MAILBOX)
-  // Enough others to fill the first stretch; they have only a few of the matches among them.
+  // Enough other records to fill the first range; only a few of them match.
   const others = Array.from({ length: count(0, 5_100) }, (_, n) =>
     message(`o${n}`, { body: n % 100 === 0 ? 'pebble' : 'sand', received_at: at(6_000 + n) }),
   )

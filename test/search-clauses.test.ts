@@ -4,7 +4,7 @@ import { PIECE_CHARS } from '../src/model/text/pieces.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
-/** More postings of one word than a search reads before it checks who may see them. */
+/** More postings of one word than a search reads before it checks access. */
 const RECORDS = 800
 
 function timeOf(no: number): string {
@@ -13,7 +13,7 @@ function timeOf(no: number): string {
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
 
-/** Grants of the same fields of one stream, and the records that they cover together, all of them old. */
+/** Grants for the same fields of one stream, and the records that they cover together, which are all old. */
 const GRANTS: [title: string, grants: object[], opened: number[]][] = [
   [
     'two stretches of time',

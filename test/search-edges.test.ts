@@ -16,7 +16,7 @@ async function find(server: TestServer, q: string, more = '', token = server.own
 const ids = (hits: Hit[]) => hits.map(hit => hit.record_key)
 const PIECE = 8_192
 
-/** A text in which `middle` crosses the border of two pieces, with its first `before` characters in the first. */
+/** A text in which `middle` crosses the boundary of two pieces, with its first `before` characters in the first. */
 function across(middle: string, before: number, pieces = 3): string {
   const pad = (chars: number) => 'pad '.repeat(Math.ceil(chars / 4)).slice(0, chars - 1)
   return `${pad(PIECE - before)} ${middle} ${pad(PIECE * (pieces - 1))}`

@@ -43,7 +43,7 @@ onEachEngine('visible rows are counted unless too many hidden ones are among the
   const { location, remove } = await storeLocation(engine)
   const database = await openDatabase(location, 'writer')
   await database.transaction(transaction => fieldCodes(transaction, OWNER, ['text', 'title']))
-  // Of a hundred rows one belongs to cin_few and the others to cin_many.
+  // One row in a hundred belongs to cin_few, the others to cin_many.
   const rows = Array.from({ length: 30_000 }, (_, i) => ({
     ...PLACE,
     row_id: i + 1,

@@ -9,8 +9,8 @@ import { WordStatistics } from '../src/store/engine/postgres-statistics.ts'
 import { freshLocation, storeLocation } from './engines.ts'
 
 /*
- * What Citus requires of tables that are distributed over machines by owner. Citus itself is not used here: a stand-in
- * records the calls that it would receive.
+ * The requirements of Citus for tables that are distributed over machines by owner. Citus itself is not used here: a
+ * stand-in records the calls that it would receive.
  */
 
 /** Tables without an owner: each machine has a copy. */
@@ -119,7 +119,10 @@ test('lookups by words use the plain owner column on a cluster, and an expressio
 /** A join with a separate select. */
 const SELECTED = /\bJOIN\s*\(\s*SELECT(?:[^()]|\([^()]*\))*\)/g
 const JOIN = /\bJOIN\b([\s\S]*?)(?=\b(?:LEFT JOIN|JOIN|WHERE|GROUP BY|ORDER BY)\b|$)/g
-/** Only on SQLite; from before keys had owners; of the catalog; and one whose two sides each name the owner. */
+/**
+ * Joins that are exempt: only on SQLite, from before keys had owners, of the catalog, and one in which both sides
+ * name the owner.
+ */
 const OTHER_JOINS = [
   'engine/sqlite-statements.ts',
   'engine/upgrades/',

@@ -10,7 +10,7 @@ import { OAuthApp } from './oauth-app.ts'
 const DOCUMENT = 'https://app.example/client.json'
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
 
-/** What Node reports on a computer without internet access. */
+/** The error that Node reports on a computer without internet access. */
 const noEgress = (async () => {
   throw Object.assign(new Error('getaddrinfo EAI_AGAIN app.example'), { code: 'EAI_AGAIN' })
 }) as typeof fetch

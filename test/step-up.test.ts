@@ -9,7 +9,7 @@ import { httpTransport, stdioTransport, type TransportName } from './mcp-connect
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 type Loose = any
 
-/** A client that shows a link to the person when asked to; `open` is what the person then does. */
+/** A client that shows a link to the person on request; `open` does what the person would do with it. */
 async function connect(
   world: AuthorizationWorld,
   token: string,
@@ -35,7 +35,7 @@ async function connect(
   return { ask, [Symbol.asyncDispose]: () => client.close() }
 }
 
-/** A world whose app may read the messages of one mailbox and not its notes. */
+/** A world whose app may read the messages of one mailbox but not its notes. */
 async function narrow(
   world: AuthorizationWorld,
 ): Promise<{ owner: Visitor; client_id: string; access_token: string }> {

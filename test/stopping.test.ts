@@ -15,7 +15,7 @@ import { ownerTokenFor } from './spawned-server.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const BIN = join(ROOT, 'bin/footnote.js')
-/** Makes a program believe that it runs on an older Node. */
+/** Makes Node report an older version. */
 const OLDER_NODE = 'data:text/javascript,Object.defineProperty(process, "version", { value: "v20.11.0" })'
 const WITHOUT_PROC = { skip: process.platform !== 'linux' && 'needs /proc' }
 

@@ -29,7 +29,7 @@ function opened(port: number, text = `imap://ada@127.0.0.1:${port}`): Promise<Ma
   return MailAccount.open(readAddress(text, false), LOGIN, OPTIONS)
 }
 
-/** The code and the words of a failure. */
+/** The code and the message of a failure. */
 async function failure(work: Promise<unknown>): Promise<[string, string]> {
   const error = await work.then(
     () => assert.fail('it did not fail'),
@@ -40,7 +40,7 @@ async function failure(work: Promise<unknown>): Promise<[string, string]> {
   return [error.code, error.message]
 }
 
-/** The result of a sync during which the server answers something else. */
+/** The result of a sync during which the server sends other answers. */
 async function interrupted(at: RegExp, say: (tag: string, socket: Socket) => void): Promise<string> {
   await using server = await new FakeImap(PASSWORD).start()
   server.folders.set('INBOX', { validity: 1, messages: [{ uid: 1, text: mail(1), flags: [] }] })
@@ -66,7 +66,7 @@ async function interrupted(at: RegExp, say: (tag: string, socket: Socket) => voi
 test('an unreachable server and a refused password are reported differently', async () => {
   const [code, message] = await failure(opened(await freePort()))
   assert.deepEqual([code, /Nothing answers/.test(message)], ['mail_server_unreachable', true])
-  // A name that is too long is refused without asking a resolver.
+  // A name that is too long is refused without a DNS lookup.
   const [unknown] = await failure(opened(0, `imap://ada@${'a'.repeat(64)}.invalid`))
   assert.equal(unknown, 'mail_server_unreachable')
   await using server = await new FakeImap('another').start()

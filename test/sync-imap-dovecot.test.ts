@@ -16,7 +16,7 @@ const FLAGS: Record<string, string> = { '\\Flagged': 'Flagged', '\\Answered': 'A
 
 const bodyOf = (no: number) => `Letter ${no} tells of the engine.\nFrom there on it has ${no * 7} wheels.`
 
-/** Where each message is and its labels, as reported by the server itself. */
+/** The mailbox and labels of each message, as reported by the server. */
 async function mailbox(dovecot: Dovecot): Promise<Record<string, string>> {
   const client = await dovecot.client()
   const found = new Map<string, { folders: Set<string>; labels: Set<string> }>()

@@ -8,7 +8,7 @@ import { recordingProxy, replayingServer, type Transcript } from './imap-transcr
 import { mail, shownWhere, syncPlace } from './sync-place.ts'
 
 const TRANSCRIPT = join(import.meta.dirname, 'fixtures', 'imap', 'account.json')
-/** Records the transcript again, from a Dovecot that is installed. */
+/** Records the transcript again from an installed Dovecot. */
 const RECORDING = process.env.FOOTNOTE_RECORD_IMAP === '1'
 
 const PICTURE = `From: Ada Lovelace <ada@example.org>
@@ -33,7 +33,7 @@ A note about the engine.
 const FIRST = [mail(1), mail(2), mail(3, 'From here on\n>From there'), PICTURE]
 const ALL = [...FIRST, mail(5), mail(6)]
 
-/** What is done to the account between two runs. While a transcript is replayed, it already contains the changes. */
+/** The account and the changes to it between two runs. A replayed transcript already contains the changes. */
 interface Account extends AsyncDisposable {
   port: number
   change(work: (dovecot: Dovecot) => Promise<void>): Promise<void>
@@ -87,7 +87,7 @@ onEachEngine(
 
     const again = await place.run(sync)
     assert.deepEqual([again.seen, again.added, again.updated], [0, 0, 0])
-    // A run that finds nothing leaves no import behind.
+    // A run that finds nothing creates no import.
     assert.equal((await place.server.call(listImports, {})).data.length, 1)
 
     await server.change(async dovecot => {

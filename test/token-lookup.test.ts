@@ -37,7 +37,7 @@ onEachEngine('a token is looked up by key, however many tokens there are', async
   await assert.rejects(assertByKey(engine, database, scan, ['2026-01-01']), assert.AssertionError)
 })
 
-/** SQLite says how it reaches each table; PostgreSQL says how many rows each step looked at. */
+/** SQLite reports how it accesses each table; PostgreSQL reports how many rows each step reads. */
 async function assertByKey(engine: Engine, database: Database, sql: string, params: Params): Promise<void> {
   if (engine === 'sqlite') {
     const steps = await database.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)

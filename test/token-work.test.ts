@@ -36,7 +36,7 @@ async function start(engine: Engine) {
   return { server, read, call, ask, revoke }
 }
 
-/** The queries that run meanwhile in the calling thread, by the tables they begin with. */
+/** The queries that `work` runs in the calling thread, each by its first table. */
 async function queriesOf({ store }: TestServer, work: () => Promise<unknown>): Promise<string[]> {
   const tables: string[] = []
   const { database } = store
@@ -100,7 +100,7 @@ onEachEngine('HO-2 a call of /mcp reads its token once', async engine => {
   const [id] = (await server.json(LIST)).body.data.map(
     (each: { connection_id: string }) => each.connection_id,
   )
-  // After a change no engine has the state at hand.
+  // After a change, the state is not cached on either engine.
   await server.ingest('messages', id, [message('b', { body: 'A heron' })])
   const tables = await queriesOf(server, async () => {
     const response = await call('fetch', { id: `${id}/messages:a` })

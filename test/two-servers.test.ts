@@ -9,7 +9,7 @@ import { mcpPost } from './mcp-post.ts'
 
 const PASSPHRASE = 'a heron by the quiet water'
 
-/** A load balancer: each request goes to the next server, whoever sent it. */
+/** A load balancer that sends each request to the next server in turn. */
 class Balancer implements AsyncDisposable {
   readonly targets: URL[] = []
   /** How many requests each server got. */
@@ -43,7 +43,7 @@ class Balancer implements AsyncDisposable {
   }
 }
 
-/** Two servers on one database behind a balancer; what goes to the world's address goes to both in turns. */
+/** Two servers on one database behind a balancer; requests to the public URL go to both in turn. */
 async function twoServers(work: (both: Both) => Promise<void>): Promise<void> {
   await using balancer = new Balancer()
   const publicUrl = await balancer.listen()
@@ -62,7 +62,7 @@ async function twoServers(work: (both: Both) => Promise<void>): Promise<void> {
 
 interface Both {
   world: AuthorizationWorld
-  /** Where each server is reached by itself. */
+  /** The address of each server behind the balancer. */
   at: string[]
   balancer: Balancer
 }

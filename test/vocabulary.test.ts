@@ -63,7 +63,7 @@ onEachEngine('EV-8 the hash of a word is stored once, and counts only after the 
     assert.deepEqual([...(await mayBeStored(database, owner_id, all))], all)
     assert.deepEqual([...(await mayBeStored(database, 'another', all))], [])
     assert.deepEqual(await rows(), [1, 1])
-    // Another server knows them too, and brings what this one reads later.
+    // Another server knows them too, and adds a word that this one reads later.
     await using other = await openDatabase(location, 'writer')
     await other.transaction(async transaction => {
       const writer = await VocabularyWriter.open(other, transaction, place, '1')
@@ -84,7 +84,7 @@ onEachEngine(
     const lines = Array.from({ length: 250 }, (_, i) => message(`m${i}`, { body: 'lantern' }))
     await before.ingest('messages', old, [...lines, message('last', { body: 'the zeppelin lands' })])
     await before.ingest('messages', current, [message('a', { body: 'harbour' })])
-    // The server after an update, and what the one before it left: words that have other hashes.
+    // The server after an update, with data from the previous version: words with other hashes.
     await using server = await TestServer.on(before.location)
     const { database, owner_id, writer } = server.store
     const of = 'WHERE connection_id = ?'
@@ -96,7 +96,7 @@ onEachEngine(
     assert.equal(await writer.call('rebuildIndexPart', { owner_id, connection_id: old, stream }), false)
     const asked = async (q: string) => taken(await server.json(`/v1/search?q=${encodeURIComponent(q)}`))
     assert.deepEqual(await asked('lnatern harbuor zeppelni'), ['harbour'])
-    // A word that only the old rows hold is still known.
+    // A word that is only in the old rows is still known.
     assert.deepEqual(await asked('lands'), [])
     await server.store.refreshIndexes()
     assert.deepEqual(await asked('lnatern harbuor zeppelni'), ['lantern', 'harbour', 'zeppelin'])

@@ -40,7 +40,7 @@ onEachEngine('PC-70 PC-74 clients filter with where; only the owner can use filt
     const { error } = await ask(query as string)
     assert.deepEqual([error.code, error.param], [code, param], query)
   }
-  // Nothing is looked up first: a stream that the grant does not open gets the same answer.
+  // The filter is checked before any lookup: a stream that the grant does not cover gets the same answer.
   for (const path of [
     '/v1/streams/never/records?',
     '/v1/streams/messages/aggregate?metric=count&',

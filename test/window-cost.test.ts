@@ -46,7 +46,7 @@ onEachEngine('RF-9 a window costs the same wherever it is and however long the t
     const { body } = await server.json(`${path}&offset_chars=${offset}`)
     assert.equal(body.window.text, 'ä'.repeat(4_096), JSON.stringify(body))
   }
-  // The first request of a token loads what the following ones know.
+  // The first request of a token loads data that later requests reuse.
   await window('short', 0)
   const { database } = server.store
   const short = await costOf(database, () => window('short', 9_000))

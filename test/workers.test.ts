@@ -18,7 +18,7 @@ async function health(server: TestServer): Promise<Answer> {
   return server.json('/healthz', { token: null })
 }
 
-/** Waits until the server says that every part works, and returns how long that took. */
+/** Waits until the server reports that every part works, and returns how long that took. */
 async function untilHealthy(server: TestServer): Promise<number> {
   const since = performance.now()
   while ((await health(server)).status !== 200) {
@@ -75,7 +75,7 @@ onEachEngine('a scanner that stops is replaced; its callers get 503', async engi
   let kills = 1
   let isDown = false
   let isRefused = false
-  // On a busy machine the scanner may be back before a request gets to it.
+  // On a busy machine the scanner may have restarted before a request reaches it.
   while (!isDown || !isRefused) {
     await server.store.scanner.kill()
     kills++

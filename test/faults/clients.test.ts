@@ -11,7 +11,7 @@ import { type SpawnedMailbox, withMailbox } from '../spawned-mailbox.ts'
 
 const CLIENTS = 300
 const LONG_CHARS = 4_000_000
-/** Connections and files that open and close by themselves. */
+/** Allows for connections and files that open and close independently of the test. */
 const SPARE_DESCRIPTORS = 12
 
 const proving = PROVING ? onEachEngine : () => {}
@@ -28,7 +28,7 @@ proving('slow and dying clients leave nothing behind, and others are served mean
   const slow = await Promise.all(Array.from({ length: CLIENTS }, (_, n) => slowClient(mailbox, n)))
   let reads = 0
   for (; reads < CLIENTS; reads++) {
-    // One more byte from one of them; the others wait.
+    // One of them sends one more byte; the others wait.
     slow[reads]?.write('x')
     await served(mailbox)
   }
@@ -43,7 +43,7 @@ proving('slow and dying clients leave nothing behind, and others are served mean
     assert.ok(performance.now() - since < 60_000, `${descriptors(server.pid)} descriptors, ${before} before`)
     await sleep(50)
   }
-  // Whole lines of an unfinished body may be stored, but never a part of one.
+  // Complete lines of an unfinished body may be stored, but never a partial line.
   const all = await server.json('/v1/streams/messages/records?limit=100&fields=id,subject', mailbox.owner)
   assert.equal(all.status, 200)
   for (const { id, data } of all.body.data) assert.equal(data.subject, `Subject ${id}`)
@@ -66,7 +66,7 @@ async function open(url: string): Promise<Socket> {
   return socket
 }
 
-/** Does not finish its headers, does not finish its body, or does not read its response. */
+/** A client that does not finish its headers or its body, or does not read its response. */
 async function slowClient({ url, token, owner, connection }: SpawnedMailbox, no: number): Promise<Socket> {
   const socket = await open(url)
   socket.pause()
@@ -77,7 +77,7 @@ async function slowClient({ url, token, owner, connection }: SpawnedMailbox, no:
   return socket
 }
 
-/** Disconnects while sending or receiving. */
+/** A client that disconnects while sending or receiving. */
 async function dyingClient(
   { url, token, owner, connection }: SpawnedMailbox,
   no: number,

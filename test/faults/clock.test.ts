@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
 const CLOCK = join(import.meta.dirname, 'jumping-clock.ts')
 
-/** Days and minutes, ahead and back. */
+/** Jumps of days and minutes, forwards and backwards. */
 const OFFSETS = [DAY_MS, -DAY_MS, 30 * DAY_MS, -30 * DAY_MS, MINUTE_MS, -MINUTE_MS, 0]
 
 const proving = PROVING ? onEachEngine : () => {}

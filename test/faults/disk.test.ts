@@ -43,7 +43,7 @@ proving(
   },
 )
 
-/** Fills the disk while records come in and clients read, frees space, and counts what is there; several times. */
+/** Several times fills the disk while records arrive and clients read, frees space, and counts the stored records. */
 async function fillAndFree(disk: SmallDisk, location: Location, reason: string) {
   const owner = await ownerTokenFor(location)
   await using server = await SpawnedServer.start(location)
@@ -83,7 +83,7 @@ async function fillAndFree(disk: SmallDisk, location: Location, reason: string) 
   for (let round = 0; round < ROUNDS; round++) {
     assert.deepEqual([await write(), await read()], [200, 200])
     await disk.fill()
-    // What is there already has some room of its own; in the end there is none.
+    // Existing files have some spare space; eventually it is used up.
     for (let status = 200; status === 200; ) status = await write()
     while ((await read()) === 200);
     const own = await server.json('/v1/streams/messages/records/m0', owner)

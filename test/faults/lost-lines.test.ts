@@ -6,7 +6,7 @@ import { record } from '../figures.ts'
 import { MAILBOX, message } from '../mailbox.ts'
 
 test('lines that PostgreSQL lost when it was killed are written again before the ledger counts as intact', async context => {
-  // So that lines do not grow old on a slow machine.
+  // Keeps lines from aging on a slow machine.
   context.mock.timers.enable({ apis: ['setInterval'] })
   await using server = await TestServer.start('postgres')
   const connection = await server.connect(MAILBOX)

@@ -8,7 +8,7 @@ import { freshLocation, PROVING } from '../engines.ts'
 import { record } from '../figures.ts'
 import { MAILBOX, message } from '../mailbox.ts'
 
-// Running out of memory can end the whole process, and with it the other tests, so this is for npm run prove.
+// Running out of memory can end the whole process and the other tests with it, so this runs only in `npm run prove`.
 const proving = PROVING ? test : () => {}
 proving('a writer that runs out of memory fails that request only', async () => {
   const { location, remove } = await freshLocation('sqlite')

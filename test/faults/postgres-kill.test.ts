@@ -15,7 +15,7 @@ import { ownerTokenFor, SpawnedServer } from '../spawned-server.ts'
 const KILLS = 20
 const BACK_WITHIN_MS = 60_000
 
-// It needs a PostgreSQL of its own, which takes seconds to make and to start again.
+// It needs its own PostgreSQL server, which takes seconds to create and to restart.
 const proving = PROVING ? test : () => {}
 proving(
   'PostgreSQL killed under load: nothing acknowledged is lost, and the server comes back by itself',
