@@ -24,7 +24,12 @@ function lines(): object[] {
   return [...made, long, { op: 'delete', key: 'm5' }, message('m6', { body: 'changed at once' })]
 }
 
-async function bring(database: Database, owner_id: string, connection_id: string, sent: readonly object[]) {
+async function ingestLines(
+  database: Database,
+  owner_id: string,
+  connection_id: string,
+  sent: readonly object[],
+) {
   const [stream] = (await readCatalog(database, owner_id)).connections[0]?.declaration.streams ?? []
   assert.ok(stream)
   const ingest = new Ingest(database, { owner_id, connection_id, stream })
@@ -81,18 +86,18 @@ onEachEngine('EV-8 records analysed by another thread are indexed in the same wa
     }
     const [alone = '', helped = '', left = ''] = made
     const outcomes: IngestOutcome[] = []
-    outcomes.push(await bring(database, owner_id, alone, lines()))
+    outcomes.push(await ingestLines(database, owner_id, alone, lines()))
     const expected = await indexOf(database, owner_id, alone)
 
     analyst.start()
     while (!analyst.isReady) await sleep(5)
     const asked = mock.method(analyst, 'analyse')
-    outcomes.push(await bring(database, owner_id, helped, lines()))
+    outcomes.push(await ingestLines(database, owner_id, helped, lines()))
     assert.equal(asked.mock.callCount(), Math.ceil((RECORDS + 1) / 64))
     assert.deepEqual(await indexOf(database, owner_id, helped), expected)
 
     asked.mock.mockImplementation(async () => null)
-    outcomes.push(await bring(database, owner_id, left, lines()))
+    outcomes.push(await ingestLines(database, owner_id, left, lines()))
     assert.deepEqual(await indexOf(database, owner_id, left), expected)
     asked.mock.restore()
     for (const outcome of outcomes) assert.deepEqual(outcome, outcomes[0])
@@ -120,13 +125,13 @@ onEachEngine('batches that change nothing soon stop being analysed ahead', async
     const args = { owner_id, source_id: MAILBOX.source.id, display_name: 'mail', now }
     const { connection_id } = await createConnection(database, args)
     const sent = Array.from({ length: 10 }, (_, i) => message(`m${i}`, { body: `w${i}` }))
-    await bring(database, owner_id, connection_id, sent)
+    await ingestLines(database, owner_id, connection_id, sent)
     analyst.start()
     while (!analyst.isReady) await sleep(5)
     const asked = mock.method(analyst, 'analyse')
     const asks: number[] = []
     for (let round = 0; round < 3; round++) {
-      const { unchanged } = await bring(database, owner_id, connection_id, sent)
+      const { unchanged } = await ingestLines(database, owner_id, connection_id, sent)
       assert.equal(unchanged, 10)
       asks.push(asked.mock.callCount())
     }

@@ -9,9 +9,9 @@ import { walk, walkerOf } from './printed-walk.ts'
 
 const SAMPLES = { name: 'the samples', files: sampleFiles, facts: SAMPLE_FACTS }
 const LARGER = { name: 'a larger life', files: madeUpFiles, facts: MADE_UP_FACTS }
-const LIVES = PROVING ? [SAMPLES, LARGER] : [SAMPLES]
+const SAMPLE_SETS = PROVING ? [SAMPLES, LARGER] : [SAMPLES]
 /** One engine is enough in `npm test`, because search-parity.test.ts compares the two. */
-const WHERE: readonly Engine[] = PROVING ? ENGINES : ['sqlite']
+const TESTED_ENGINES: readonly Engine[] = PROVING ? ENGINES : ['sqlite']
 const SAMPLE_CALLS: [string, Record<string, unknown>][] = [
   ['schema', {}],
   ['schema', { detail: 'full', stream: 'emails' }],
@@ -26,8 +26,8 @@ const SAMPLE_CALLS: [string, Record<string, unknown>][] = [
   ['search', { query: 'nothing of this kind xyzzy' }],
 ]
 
-for (const { name, files, facts } of LIVES) {
-  for (const engine of WHERE) {
+for (const { name, files, facts } of SAMPLE_SETS) {
+  for (const engine of TESTED_ENGINES) {
     describe(`answers from ${name} [${engine}]`, () => {
       let world: AnswersWorld
       before(async () => {

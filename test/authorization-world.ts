@@ -12,7 +12,7 @@ import { type Engine, type Place, storeLocation } from './places.ts'
 import type { Answer } from './test-server.ts'
 
 /** The cost of a passphrase attempt in tests; a real one takes a fifth of a second. */
-const CHEAP = 2 ** 4
+const PASSPHRASE_COST = 2 ** 4
 
 class WorldClock {
   offsetMs = 0
@@ -89,7 +89,7 @@ export class AuthorizationWorld implements AsyncDisposable {
           failures.push(error)
         }),
       ...(options.fetch ? { fetch: options.fetch } : {}),
-      passphraseCost: CHEAP,
+      passphraseCost: PASSPHRASE_COST,
     })
     const { store } = server
     const ownerToken = await store.writer.call('createOwnerToken', {

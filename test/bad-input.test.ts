@@ -6,7 +6,7 @@ import { LineSplitter, MAX_LINE_BYTES } from '../src/store/ingest/ndjson.ts'
 import { count, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
 
-const NAUGHTY = [
+const HOSTILE_TEXTS = [
   '',
   ' ',
   '\0',
@@ -105,7 +105,7 @@ onEachEngine(
       )
       const segments = route.path.match(/:\w+/g) ?? []
       // Each hostile text is sent to each route, in a different place each time.
-      for (const [n, text] of NAUGHTY.entries()) {
+      for (const [n, text] of HOSTILE_TEXTS.entries()) {
         if (n % every !== 0) continue
         const encoded = encodeURIComponent(text)
         const places = [...names, ...segments, 'unknown']
@@ -132,7 +132,7 @@ onEachEngine(
         }
       }
     }
-    for (const text of NAUGHTY) {
+    for (const text of HOSTILE_TEXTS) {
       const encoded = encodeURIComponent(text)
       await attempt(`/v1/streams/messages/records?where[${encoded}]=1`, { method: 'GET', token })
       await attempt(`/v1/streams/messages/records?where[size][${encoded}]=1`, { method: 'GET', token })

@@ -18,7 +18,7 @@ export const CLIENT_FILES: Record<string, string> = {
 }
 
 /** A home folder without any client's configuration, and a server with one message. */
-export async function atHome() {
+export async function clientHome() {
   const server = await TestServer.start('sqlite')
   const connection = await server.connect(MAILBOX, 'Work mail')
   await server.ingest('messages', connection, [message('m1')])

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { CLIENT_KINDS } from '../src/clients/client-kinds.ts'
-import { atHome, CLIENT_FILES, SECRET, tokenIn } from './client-home.ts'
+import { CLIENT_FILES, clientHome, SECRET, tokenIn } from './client-home.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { SpawnedServer } from './spawned-server.ts'
 
@@ -14,7 +14,7 @@ const CREDENTIAL = `${CACHE}/127.0.0.1_7007.json`
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
 test('footnote connect --stdio stores the token in the credential cache, readable only by its owner', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   const { code, stdout, stderr } = await place.run('gemini', '--stdio')
   assert.equal(code, 0, stderr)
   const { footnote } = JSON.parse(stdout).mcpServers
@@ -32,7 +32,7 @@ test('footnote connect --stdio stores the token in the credential cache, readabl
 })
 
 test('footnote connect --stdio --write gives each client an entry without a secret and its own token', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   const tokens = new Set<string>()
   for (const { key, label } of CLIENT_KINDS) {
     const file = CLIENT_FILES[key] ?? ''
@@ -60,7 +60,7 @@ test('footnote connect --stdio --write gives each client an entry without a secr
 })
 
 test('a new grant replaces the stored one, and other files in the cache stay', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   await mkdir(join(place.home, CACHE), { recursive: true })
   await chmod(join(place.home, CACHE), 0o755)
   const other = join(place.home, CACHE, 'data.example.org.json')
@@ -91,7 +91,7 @@ test('a new grant replaces the stored one, and other files in the cache stay', a
 })
 
 test('--cache-root names another folder, which belongs to one client', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   const root = join(place.home, 'cache')
   const first = await place.told('cursor', '--stdio', '--write', '--cache-root', root)
   assert.equal(first.credential, join(root, 'clients/127.0.0.1_7007.json'))
@@ -118,7 +118,7 @@ test('--cache-root names another folder, which belongs to one client', async () 
 })
 
 test('Claude Desktop is set up over stdio, and its connector is described as steps', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   const file = CLIENT_FILES['claude-desktop'] ?? ''
   const before = '{\n  "globalShortcut": "",\n  "mcpServers": { "other": { "command": "x" } }\n}\n'
   await place.put(file, before)
@@ -138,7 +138,7 @@ test('Claude Desktop is set up over stdio, and its connector is described as ste
 })
 
 test('a client starts the written command and reads with the cached token', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   await using server = await SpawnedServer.start(place.server.location)
   await place.out('claude-desktop', '--write', '--public-url', server.url)
   const { mcpServers } = JSON.parse(await place.text(CLIENT_FILES['claude-desktop'] ?? ''))

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readTomlTable, withTomlTable } from '../src/cli/connect/toml-table.ts'
 import { CLIENT_KINDS, CLIENTS_BY_HAND } from '../src/clients/client-kinds.ts'
-import { atHome, CLIENT_FILES, SECRET, tokenIn } from './client-home.ts'
+import { CLIENT_FILES, clientHome, SECRET, tokenIn } from './client-home.ts'
 
 const URL = 'http://127.0.0.1:7007/mcp'
 const HTTP_CLIENTS = CLIENT_KINDS.filter(({ http }) => http).map(({ key }) => key)
 
 test('footnote connect prints only the address; the client signs in through the browser', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   const commands: Record<string, RegExp> = {
     'claude-code':
       /^claude mcp add --transport http --scope user footnote http:\/\/127\.0\.0\.1:7007\/mcp\n\n\{/,
@@ -46,7 +46,7 @@ test('footnote connect prints only the address; the client signs in through the 
 })
 
 test('footnote connect --write adds only the address to each configuration, once', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   assert.deepEqual(CLIENT_KINDS.map(({ key }) => key).sort(), Object.keys(CLIENT_FILES).sort())
   for (const client of HTTP_CLIENTS) {
     const file = CLIENT_FILES[client] ?? ''
@@ -74,7 +74,7 @@ test('footnote connect --write adds only the address to each configuration, once
 })
 
 test('flags that narrow a grant need --token or --stdio', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   for (const flag of ['--connection', '--stream', '--fields', '--since', '--until', '--expires']) {
     const { code, stdout, stderr } = await place.run('codex', flag, '2026-01-01')
     assert.deepEqual([code, stdout], [64, ''], flag)
@@ -86,7 +86,7 @@ test('flags that narrow a grant need --token or --stdio', async () => {
 })
 
 test('footnote connect --token prints a token that reads everything, or only what the flags say', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   const printed = await place.run('claude-code', '--token')
   assert.equal(printed.code, 0, printed.stderr)
   const token = tokenIn(printed.stdout)
@@ -118,7 +118,7 @@ test('footnote connect --token prints a token that reads everything, or only wha
 })
 
 test('footnote connect --token --write sets each client up once and changes nothing the second time', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   for (const [client, file] of Object.entries(CLIENT_FILES)) {
     const first = await place.told(client, '--write', '--token')
     assert.deepEqual([first.file, first.written, first.backup], [join(place.home, file), true, null])
@@ -139,7 +139,7 @@ test('footnote connect --token --write sets each client up once and changes noth
 })
 
 test('a file that others could read becomes private once it contains a token, and so does its copy', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   const file = join(place.home, '.claude.json')
   const modeOf = async (path: string) => (await stat(path)).mode & 0o777
   await writeFile(file, '{}')
@@ -151,7 +151,7 @@ test('a file that others could read becomes private once it contains a token, an
 })
 
 test('ChatGPT gets steps for a person, and no file', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   assert.deepEqual(
     CLIENTS_BY_HAND.map(({ key }) => key),
     ['chatgpt'],
@@ -190,7 +190,7 @@ test('ChatGPT gets steps for a person, and no file', async () => {
 })
 
 test('footnote connect --write leaves comments, order and other servers of a file unchanged', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   const before = `// mine
 {
 \t"theme": "dark", // yes
@@ -226,7 +226,7 @@ test('footnote connect --write leaves comments, order and other servers of a fil
 })
 
 test('footnote connect follows links, finds moved configurations, and leaves broken files alone', async () => {
-  await using place = await atHome()
+  await using place = await clientHome()
   await place.put('dotfiles/mcp.json', '{"mcpServers":{}}')
   await mkdir(join(place.home, '.cursor'))
   await symlink(join(place.home, 'dotfiles/mcp.json'), join(place.home, '.cursor/mcp.json'))

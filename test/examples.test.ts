@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '..')
  * arguments are checked.
  */
 const ENDLESS = ['serve', 'mcp', 'start', 'import --watch']
-const AFAR = ['sync add', 'sync run', 'sync remove', 'meaning on', 'ocr on']
+const REMOTE = ['sync add', 'sync run', 'sync remove', 'meaning on', 'ocr on']
 const MAIL =
   'From ada@example.org Mon May  4 09:12:00 2026\nFrom: ada@example.org\nSubject: Hello\nMessage-ID: <1@example.org>\nDate: Mon, 4 May 2026 09:12:00 +0000\n\nHello.\n'
 
@@ -99,7 +99,7 @@ test('every example of the help and of the documentation runs', async () => {
     const lines = await examples()
     assert.ok(lines.length > 40, `only ${lines.length} examples were found`)
     for (const example of lines) {
-      if ([...ENDLESS, ...AFAR].some(begin => example.startsWith(`footnote ${begin}`))) {
+      if ([...ENDLESS, ...REMOTE].some(begin => example.startsWith(`footnote ${begin}`))) {
         const { stdout } = await footnote([...wordsOf(example).slice(1), '--help'])
         assert.match(stdout, /^Usage: footnote/m, example)
         continue

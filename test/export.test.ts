@@ -12,7 +12,7 @@ import { MAILBOX, message, source } from './mailbox.ts'
 const LONG = `${'Ein langer Text, ganz lang. \u{1F33F} '.repeat(1_500)}Das Ende\r\n"\\`
 
 /** A store with data of every kind: versions, tombstones, long texts, blobs, grants, disclosures. */
-async function lived(engine: Engine) {
+async function filledServer(engine: Engine) {
   const server = await TestServer.start(engine)
   const work = await server.connect(MAILBOX, 'Work mail')
   const home = await server.connect(MAILBOX, 'Home mail')
@@ -74,7 +74,7 @@ for (const [from, to] of [
   ['postgres', 'sqlite'],
 ] as const) {
   test(`an export from ${from}, restored into ${to} and exported again, is equal byte for byte`, async () => {
-    const { server, work, token, blob_id, bytes } = await lived(from)
+    const { server, work, token, blob_id, bytes } = await filledServer(from)
     await using _ = server
     const original = await exported(server)
     const kinds = original
@@ -144,7 +144,7 @@ test('every table is exported, computed again, or left out on purpose', async ()
 })
 
 test('an export is a consistent snapshot even if records are added meanwhile', async () => {
-  const { server, work } = await lived('sqlite')
+  const { server, work } = await filledServer('sqlite')
   await using _ = server
   const whole = await exported(server)
   const response = await server.request('/v1/owner/export')
@@ -157,7 +157,7 @@ test('an export is a consistent snapshot even if records are added meanwhile', a
 })
 
 test('a restore is all or nothing: incomplete or changed exports and non-empty stores are refused', async () => {
-  const { server } = await lived('sqlite')
+  const { server } = await filledServer('sqlite')
   await using _ = server
   const whole = await exported(server)
   const lines = whole.trimEnd().split('\n')
@@ -192,7 +192,7 @@ test('a restore is all or nothing: incomplete or changed exports and non-empty s
 })
 
 test('footnote export writes one complete private file, gzipped if its name says so; a backup is a data folder', async () => {
-  const { server } = await lived('sqlite')
+  const { server } = await filledServer('sqlite')
   await using _ = server
   const flags = placeFlags(server.location)
   const folder = await mkdtemp(join(tmpdir(), 'footnote-export-'))
@@ -231,7 +231,7 @@ test('footnote export writes one complete private file, gzipped if its name says
 })
 
 test('only the owner can export', async () => {
-  const { server, token } = await lived('sqlite')
+  const { server, token } = await filledServer('sqlite')
   await using _ = server
   const refused = await server.json('/v1/owner/export', { token })
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'owner_token_required'])

@@ -22,7 +22,7 @@ onEachEngine('RS-5 RS-2 stores that differ only in hidden data answer a client i
   await embedBoth()
   const tries: [name: string, places: Places, requests: ClientRequest[]][] = []
   for (const [{ name }, places] of prepared) {
-    tries.push([name, places, clientRequests(places, await lookAround(plain, places))])
+    tries.push([name, places, clientRequests(places, await readBeforeChanges(plain, places))])
   }
   for (const [scenario, places] of prepared) {
     await scenario.plain?.(plain, places)
@@ -58,7 +58,7 @@ test('RS-5 every route that a client can call is tried', () => {
 })
 
 /** What a client gets before the stores diverge: a changes mark, a cursor inside a text, an ETag. */
-async function lookAround(server: StillServer, { work, token }: Places): Promise<Earlier> {
+async function readBeforeChanges(server: StillServer, { work, token }: Places): Promise<Earlier> {
   const messages = '/v1/streams/messages/records'
   const changes = await server.ask(`${messages}?changes_since=beginning&limit=100`, token)
   const window = await server.ask(`${messages}/m3/field-window?field=body&limit_chars=10`, token)
@@ -109,12 +109,12 @@ function differences(one: PlainAnswer, other: PlainAnswer): string[] {
   const twins = cursors(other)
   return cursors(one).flatMap((cursor, index) => {
     const twin = twins[index] ?? ''
-    return tellNothing(cursor, twin) ? [] : [`  cursor ${readable(cursor)}\n  cursor ${readable(twin)}`]
+    return revealNothing(cursor, twin) ? [] : [`  cursor ${readable(cursor)}\n  cursor ${readable(twin)}`]
   })
 }
 
 /** Cursors for the same position are equal, or encrypted with equal length, so that hardly any byte is the same. */
-function tellNothing(cursor: string, twin: string): boolean {
+function revealNothing(cursor: string, twin: string): boolean {
   if (cursor === twin) return true
   const [a, b] = [Buffer.from(cursor, 'base64url'), Buffer.from(twin, 'base64url')]
   const same = a.filter((byte, index) => byte === b[index]).length

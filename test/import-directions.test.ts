@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
  * The files that may import the store although their folder may not: those that copy, restore or examine the data files
  * themselves, and the one that limits the memory of an import. Every other command uses the routes, like a client.
  */
-const KNOW_THE_STORE = [
+const MAY_IMPORT_STORE = [
   'src/cli/commands/backup.ts',
   'src/cli/commands/doctor.ts',
   'src/cli/commands/restore.ts',
@@ -125,7 +125,7 @@ const READS_ENVIRONMENT = 'src/cli/config.ts'
 const ENVIRONMENT =
   /\bprocess\s*\.\s*env\b|\{[^{}]*\benv\b[^{}]*\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process['"])/
 const INPUT_OUTPUT = /^(?:node:)?(?:fs|net|tls|dgram|dns|https?|http2|child_process|worker_threads)(?:\/|$)/
-const CLOCK_OR_CHANCE = /\bDate\.now\b|\bnew Date\b(?!\s*\(\s*[^\s)])|\bperformance\.now\b|\bMath\.random\b/g
+const CLOCK_OR_RANDOM = /\bDate\.now\b|\bnew Date\b(?!\s*\(\s*[^\s)])|\bperformance\.now\b|\bMath\.random\b/g
 const EMPTY_NAME = /^(?:utils?|helpers?|common|misc|services?)$/
 
 const LITERAL_OR_COMMENT =
@@ -154,20 +154,20 @@ function violations(path: string, source: string): string[] {
   if (!allowed) return [`${path} is in no folder of the architecture`]
 
   const found: string[] = []
-  const knowsStore = KNOW_THE_STORE.includes(path)
+  const mayImportStore = MAY_IMPORT_STORE.includes(path)
   for (const specifier of specifiersIn(code)) {
     if (folder === 'model' && !isTest && INPUT_OUTPUT.test(specifier)) found.push(`imports ${specifier}`)
     if (!specifier.startsWith('.')) continue
     const target = targetOf(path, specifier)
     const [top, targetFolder = ''] = target.split('/')
     const outside = top !== 'src' && target !== 'package.json' && !(isTest && top === 'test')
-    const mayKnow = allowed.includes(targetFolder) || (targetFolder === 'store' && knowsStore)
+    const mayKnow = allowed.includes(targetFolder) || (targetFolder === 'store' && mayImportStore)
     const across = top === 'src' && targetFolder !== folder && !mayKnow
     if (outside || across || isBetweenRooms(path, target)) found.push(`imports ${target}`)
   }
   if (!isTest && path !== READS_ENVIRONMENT && ENVIRONMENT.test(code)) found.push('reads process.env')
   if (!isTest && folder === 'model')
-    found.push(...(code.match(CLOCK_OR_CHANCE) ?? []).map(call => `uses ${call}`))
+    found.push(...(code.match(CLOCK_OR_RANDOM) ?? []).map(call => `uses ${call}`))
   return found.map(what => `${path} ${what}`)
 }
 
@@ -181,7 +181,7 @@ function isBetweenRooms(path: string, target: string): boolean {
 }
 
 /** A circular import of a file, including imports of types; null if there is none. */
-function circleIn(sources: ReadonlyMap<string, string>): string[] | null {
+function circularImportIn(sources: ReadonlyMap<string, string>): string[] | null {
   const clear = new Set<string>()
   const follow = (path: string, way: readonly string[]): string[] | null => {
     const before = way.indexOf(path)
@@ -219,7 +219,7 @@ function sourceFiles(folder: string): string[] {
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 
 test('every file with an exception to import the store still uses it', () => {
-  const stale = KNOW_THE_STORE.filter(path => !/from '\.\.\/\.\.\/store\//.test(read(path)))
+  const stale = MAY_IMPORT_STORE.filter(path => !/from '\.\.\/\.\.\/store\//.test(read(path)))
   assert.deepEqual(stale, [])
 })
 
@@ -231,7 +231,7 @@ test('imports follow the table, only cli/config.ts reads the environment, the mo
 })
 
 test('there are no circular imports', () => {
-  assert.equal(circleIn(new Map(sourceFiles('src').map(path => [path, read(path)]))), null)
+  assert.equal(circularImportIn(new Map(sourceFiles('src').map(path => [path, read(path)]))), null)
 })
 
 test('no folder or file has a meaningless name, and there are no barrels', () => {
@@ -323,14 +323,14 @@ test('the checker catches circular imports', () => {
     'src/mcp/a.ts': "import { isObject } from '../model/json.ts'",
   }
   const withWindow = (source: string) => new Map(Object.entries({ ...files, 'src/mcp/window.ts': source }))
-  assert.equal(circleIn(withWindow("import { a } from './a.ts'")), null)
-  assert.equal(circleIn(withWindow("// import { record } from './record.ts'")), null)
-  assert.deepEqual(circleIn(withWindow("import { record } from './record.ts'")), [
+  assert.equal(circularImportIn(withWindow("import { a } from './a.ts'")), null)
+  assert.equal(circularImportIn(withWindow("// import { record } from './record.ts'")), null)
+  assert.deepEqual(circularImportIn(withWindow("import { record } from './record.ts'")), [
     'src/mcp/record.ts',
     'src/mcp/window.ts',
     'src/mcp/record.ts',
   ])
-  assert.deepEqual(circleIn(withWindow("export type { Tool } from './tools.ts'")), [
+  assert.deepEqual(circularImportIn(withWindow("export type { Tool } from './tools.ts'")), [
     'src/mcp/tools.ts',
     'src/mcp/tools/fetch.ts',
     'src/mcp/record.ts',

@@ -43,7 +43,7 @@ async function killedAfter(records: number, path: string, flags: readonly string
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
 }
 
-async function endsAsIfNotKilled(made: MadeExport, engine: Engine): Promise<void> {
+async function assertSameAsWithoutKill(made: MadeExport, engine: Engine): Promise<void> {
   await using whole = await importPlace(engine)
   const path = await writeExport(whole.folder, made, ITEMS)
   const expected = (await whole.import(path, '--json')).json
@@ -68,6 +68,6 @@ function nameOf({ format, layout }: MadeExport): string {
 
 for (const made of MADE_EXPORTS.filter(({ format }) => PROVING || FEW.includes(format))) {
   onOneEngine(`an import that is killed ends as if it had not been killed: ${nameOf(made)}`, engine =>
-    endsAsIfNotKilled(made, engine),
+    assertSameAsWithoutKill(made, engine),
   )
 }

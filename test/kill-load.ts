@@ -28,7 +28,7 @@ export class Tally {
  * Writes and reads through a server, causes a fault meanwhile, and checks everything on the server that runs
  * afterwards: what was acknowledged is stored, nothing is stored partially, and every answer has its line.
  */
-export async function strike(
+export async function runWithFault(
   { server, owner, random, tally }: { server: SpawnedServer; owner: string; random: Random; tally: Tally },
   fault: () => Promise<SpawnedServer>,
 ): Promise<SpawnedServer> {
@@ -144,7 +144,7 @@ class Writer {
    */
   async check(server: SpawnedServer): Promise<void> {
     const stored = await this.#stored(server)
-    const possible = [...beginnings(this.acknowledged, this.pending)]
+    const possible = [...possibleStates(this.acknowledged, this.pending)]
     const found = possible.some(state => sameState(state, stored))
     assert.ok(found, `${this.connection}: ${difference(this.acknowledged, stored)}`)
     await this.#checkTallies(server, stored)
@@ -300,7 +300,7 @@ function applied(before: Map<string, Stored>, lines: readonly Line[]): Map<strin
 }
 
 /** The possible states after a request that was not answered: none of it, all of it, or its first transactions. */
-function* beginnings(before: Map<string, Stored>, lines: readonly Line[]) {
+function* possibleStates(before: Map<string, Stored>, lines: readonly Line[]) {
   let state = before
   yield state
   state = applied(state, lines.slice(0, BATCH_LINES))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { count, onEachEngine, PROVING, storeLocation } from './engines.ts'
 import { record } from './figures.ts'
-import { strike, Tally } from './kill-load.ts'
+import { runWithFault, Tally } from './kill-load.ts'
 import { MAILBOX } from './mailbox.ts'
 import { Random } from './random.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
@@ -20,7 +20,7 @@ onEachEngine(
     try {
       await server.post('/v1/owner/declarations', owner, MAILBOX)
       while (tally.rounds < KILLS) {
-        server = await strike({ server, owner, random, tally }, async () => {
+        server = await runWithFault({ server, owner, random, tally }, async () => {
           await server.kill()
           return SpawnedServer.start(location)
         })

@@ -5,13 +5,13 @@ import { test } from 'node:test'
 
 const BIN = join(import.meta.dirname, '..', 'bin/footnote.js')
 /** Makes each started program print its process id, its flags and its allocator settings. */
-const TELLS = `data:text/javascript,console.error(JSON.stringify([
+const PRINTS_START = `data:text/javascript,console.error(JSON.stringify([
   process.pid, process.execArgv.filter(flag => flag.startsWith('--max')), process.env.MALLOC_TRIM_THRESHOLD_, process.env.MALLOC_ARENA_MAX]))`
 const ON_LINUX = { skip: process.platform !== 'linux' && 'the settings are those of Linux' }
 
 /** What each started process printed. The command only prints its help. */
 function starts(command: string, env: Record<string, string>): unknown[][] {
-  const args = ['--import', TELLS.replaceAll('\n', ''), BIN, command, '--help']
+  const args = ['--import', PRINTS_START.replaceAll('\n', ''), BIN, command, '--help']
   const shell = ['-c', '"$0" "$@" 2>&1 >/dev/null', process.execPath, ...args]
   const { MALLOC_TRIM_THRESHOLD_, MALLOC_ARENA_MAX, ...rest } = process.env
   const told = execFileSync('sh', shell, { encoding: 'utf8', env: { ...rest, ...env } })

@@ -44,7 +44,7 @@ async function library(engine: 'sqlite' | 'postgres') {
 }
 
 /** Makes a call and asserts that it continues exactly where the preview ended. */
-async function goesOn(
+async function assertContinues(
   client: McpTestClient,
   call: { args: Record<string, unknown> },
   whole: string,
@@ -80,7 +80,7 @@ onEachEngine(
       assert.deepEqual([field.type, field.text_like, field.status], ['string', true, 'truncated'])
       assert.match(field.digest, /^sha256:/)
       assert.equal(field.size_grade, path === 'body' ? 'medium' : 'medium')
-      await goesOn(client, field.read, whole)
+      await assertContinues(client, field.read, whole)
     }
     assert.deepEqual(JSON.parse(fetched.text), fetched.structured)
 
@@ -91,7 +91,7 @@ onEachEngine(
     })
     const [row] = listed.structured.content_ladder.records
     for (const field of row.fields)
-      await goesOn(client, field.read, field.path === 'body' ? BODY : 'n'.repeat(9_000))
+      await assertContinues(client, field.read, field.path === 'body' ? BODY : 'n'.repeat(9_000))
     const shown = /body "((?:\\.|[^"\\])*)…" \(0-(\d+) of (\d+); read_record_field (\{[^}]*\})\)/.exec(
       listed.text,
     )
@@ -101,7 +101,7 @@ onEachEngine(
     const call = callsIn(listed.text).find(({ tool }) => tool === 'read_record_field')
     assert.ok(call)
     assert.equal(call.args.id, idsIn(listed.text)[0])
-    await goesOn(client, call, BODY)
+    await assertContinues(client, call, BODY)
   },
 )
 

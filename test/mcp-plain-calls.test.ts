@@ -47,7 +47,7 @@ function withoutEmpty(headers: Record<string, string>): Record<string, string> {
 }
 
 /** An answer without the parts that are different each time. */
-function withoutChance(text: string): string {
+function withoutRandomParts(text: string): string {
   return (
     text
       .replaceAll(/<<<[0-9a-f]{12}|[0-9a-f]{12}>>>|\b[0-9a-f]{12}\b/g, 'fence')
@@ -91,7 +91,7 @@ onEachEngine('HO-1 a call gets the same answer without a protocol server as with
   const answered = async (version: string, name: string, args: unknown) => {
     const params = { name, ...(args === undefined ? {} : { arguments: args }), _meta: metaOf(version) }
     const response = await server.request('/mcp', { token, ...init({ params }) })
-    const text = withoutChance(await response.text())
+    const text = withoutRandomParts(await response.text())
     return { status: response.status, type: response.headers.get('Content-Type'), body: JSON.parse(text) }
   }
   await answered('known', 'schema', {})
@@ -109,7 +109,7 @@ onEachEngine('HO-1 a call gets the same answer without a protocol server as with
     const told = ['Content-Type', 'Cache-Control', 'X-Accel-Buffering'].map(each =>
       response.headers.get(each),
     )
-    return { status, told, event, body: JSON.parse(withoutChance(data).slice('data: '.length)), end }
+    return { status, told, event, body: JSON.parse(withoutRandomParts(data).slice('data: '.length)), end }
   }
   await answeredEarlier('known', 'schema', {})
   for (const [index, [name, args]] of calls.entries()) {

@@ -24,7 +24,7 @@ export function citations(): Map<string, string[]> {
 }
 
 /** The rows that no test or check covers. */
-export function unshown(): string[] {
+export function uncoveredRows(): string[] {
   const cited = citations()
   return ROWS.filter(({ id }) => !cited.has(id) && checksOf(id).length === 0).map(({ id }) => id)
 }

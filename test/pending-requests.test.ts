@@ -33,7 +33,7 @@ class Flooded implements AsyncDisposable {
   }
 
   /** Creates one pending request of each kind that needs no sign-in. */
-  async leaveAll(address: string): Promise<number[]> {
+  async createEachKind(address: string): Promise<number[]> {
     const { url } = this.world
     const asked = new Asking(this.world, this.client_id).url()
     const post = (path: string, body: string, headers = FORM) =>
@@ -60,7 +60,7 @@ class Flooded implements AsyncDisposable {
   }
 
   /** The same, but all from the address of the last request. */
-  async fillOfLast(model: string, rows: number): Promise<void> {
+  async fillFromLastAddress(model: string, rows: number): Promise<void> {
     await this.fill(model, rows, rows)
     await this.world.server.store.database.run(
       `UPDATE oauth_artifacts SET asked_from = (
@@ -87,9 +87,10 @@ onEachEngine('an address has at most a hundred of a kind; a new one replaces its
   const asking = new Asking(world, flooded.client_id)
   const page = await asking.open(owner)
   assert.equal(page.status, 200)
-  const leave = async () => assert.deepEqual(await flooded.leaveAll(STRANGER), [201, 201, 303, 200, 200])
+  const leave = async () =>
+    assert.deepEqual(await flooded.createEachKind(STRANGER), [201, 201, 303, 200, 200])
   await leave()
-  for (const model of MODELS) await flooded.fillOfLast(model, 97)
+  for (const model of MODELS) await flooded.fillFromLastAddress(model, 97)
   for (let n = 0; n < 5; n++) await leave()
   const own = { Client: 1, Interaction: 1 } as Record<string, number>
   for (const model of MODELS) {
@@ -111,7 +112,7 @@ onEachEngine('with a thousand of a kind, the address with the most loses its old
     )
   }
   for (let n = 1; n <= 12; n++)
-    assert.deepEqual(await flooded.leaveAll(`127.0.1.${n}`), [201, 201, 303, 200, 200])
+    assert.deepEqual(await flooded.createEachKind(`127.0.1.${n}`), [201, 201, 303, 200, 200])
   for (const model of MODELS) {
     assert.equal(await flooded.count(model, 'asked_from IS NOT NULL'), 1000, model)
     assert.equal(
@@ -138,7 +139,7 @@ onEachEngine('an app with access is never replaced, and expired requests are rem
      WHERE model = 'PushedAuthorizationRequest' AND artifact_key LIKE 'filled_9%'`,
   )
   for (let n = 0; n < 5; n++) assert.equal((await world.register()).status, 201)
-  await flooded.leaveAll('127.0.0.1')
+  await flooded.createEachKind('127.0.0.1')
   assert.equal(await flooded.count('Client', `artifact_key = '${client_id}'`), 1)
   assert.equal(await flooded.count('PushedAuthorizationRequest'), 1000 - 111)
 })

@@ -89,7 +89,7 @@ async function fillAndFree(disk: SmallDisk, location: Location, reason: string) 
     const own = await server.json('/v1/streams/messages/records/m0', owner)
     assert.equal(own.status, 200, JSON.stringify(own.body))
     counts.filled++
-    await disk.makeRoom()
+    await disk.freeSpace()
     assert.deepEqual([await write(), await read()], [200, 200])
     const counted = await server.json('/v1/streams/messages/aggregate?metric=count', owner)
     assert.equal(counted.body.value, made)

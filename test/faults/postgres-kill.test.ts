@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PROVING } from '../engines.ts'
 import { record } from '../figures.ts'
-import { strike, Tally } from '../kill-load.ts'
+import { runWithFault, Tally } from '../kill-load.ts'
 import { MAILBOX } from '../mailbox.ts'
 import { OwnPostgres } from '../postgres.ts'
 import { Random } from '../random.ts'
@@ -30,7 +30,7 @@ proving(
       await using server = await SpawnedServer.start(location)
       await server.post('/v1/owner/declarations', owner, MAILBOX)
       while (tally.rounds < KILLS) {
-        await strike({ server, owner, random, tally }, async () => {
+        await runWithFault({ server, owner, random, tally }, async () => {
           await postgres.kill()
           await postgres.restart()
           await untilHealthy(server)

@@ -42,7 +42,7 @@ export class SmallDisk implements AsyncDisposable {
   }
 
   /** Frees the space that `fill` used. */
-  async makeRoom(): Promise<void> {
+  async freeSpace(): Promise<void> {
     await rm(this.#ballast, { force: true })
   }
 
