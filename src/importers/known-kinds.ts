@@ -1,6 +1,5 @@
 import { isDocumentHead } from './extraction/document-head.ts'
 
-/** The start of a file. */
 export interface Start {
   path: string
   /** The bytes, one character each. */

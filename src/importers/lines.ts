@@ -9,7 +9,6 @@ const CR = 0x0d
 /** A longer line is passed on in parts, so that a line of any length needs little memory. */
 const PART_BYTES = 64 * 1024
 
-/** Splits a stream of bytes into lines. */
 export class LineSplitter {
   readonly #take: LineTaker
   #rest: Buffer[] = []

@@ -9,7 +9,6 @@ export interface CalendarTime {
   isDay: boolean
 }
 
-/** The zones of one calendar file. */
 export class Zones {
   readonly #defined = new Map<string, ICAL.Timezone>()
   /** The zone for times without one. */

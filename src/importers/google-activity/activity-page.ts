@@ -16,7 +16,6 @@ export interface Activity extends JsonObject {
 
 const CELL = '<div class="outer-cell'
 
-/** The items of a page. */
 export async function* activityCells(
   file: SourceFile,
 ): AsyncGenerator<{ activity: Activity; index: number; end: number }> {

@@ -33,7 +33,6 @@ export interface InnerMessage {
   end(): ParsedMessage
 }
 
-/** A part of a message. */
 export type Part =
   | Container
   | { kind: 'text'; leaf: TextLeaf }

@@ -49,7 +49,6 @@ export function textColumn(source: string, name: string, values: readonly string
   return { ...base, kind: 'text', timeOf, read: value => (value === '' ? null : value) }
 }
 
-/** A column of JSON values. */
 export function jsonColumn(source: string, name: string, values: readonly Json[]): Column {
   const filled = values.filter(value => value !== null)
   const base = { source, name, ...figuresOf(filled.map(textOf), values.length) }

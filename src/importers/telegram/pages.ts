@@ -34,7 +34,6 @@ interface PageChat {
 
 type PageChats = (file: SourceFile) => Promise<PageChat>
 
-/** The chat of each page. */
 export function pageChats(pages: readonly SourceFile[]): PageChats {
   let names: Promise<Map<string, string | null>> | null = null
   return async file => {
