@@ -25,8 +25,7 @@ export class PostgresLanes {
   }
 
   async #query(lane: number, { prepared, ...statement }: Statement): Promise<Result> {
-    this.#lanes[lane] ??= this.#connect(lane)
-    const client = await this.#lanes[lane]
+    const client = await (this.#lanes[lane] ?? this.#open(lane))
     if (!prepared) return client.query(statement)
     const result = client.query({ ...statement, name: preparedName(client, statement.text) })
     forgetPrepared(client)
@@ -44,22 +43,20 @@ export class PostgresLanes {
   }
 
   /** The next query reopens a lost lane; the queries that were running on it fail with the reason. */
-  async #connect(lane: number): Promise<pg.Client> {
+  #open(lane: number): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, pipeline: true } as pg.ClientConfig)
+    const opened = client.connect().then(() => client)
+    this.#lanes[lane] = opened
+    // Another connection may have taken its place before the last event of a lost one.
     const drop = () => {
-      this.#lanes[lane] = null
+      if (this.#lanes[lane] === opened) this.#lanes[lane] = null
     }
     client.on('error', drop)
     client.on('end', () => {
       this.losses++
       drop()
     })
-    try {
-      await client.connect()
-    } catch (error) {
-      drop()
-      throw error
-    }
-    return client
+    opened.catch(drop)
+    return opened
   }
 }

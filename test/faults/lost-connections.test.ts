@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import pg from 'pg'
+import { PostgresLanes } from '../../src/store/engine/postgres-lanes.ts'
+import { storeLocation } from '../engines.ts'
+
+const LOSSES = 20
+
+test('a connection that replaces a lost one is used until the end, and then closed', async () => {
+  const { location, remove } = await storeLocation('postgres')
+  assert.ok(location.engine === 'postgres')
+  const other = new pg.Client({ connectionString: location.url })
+  await other.connect()
+  const connections = async () => {
+    const { rows } = await other.query(
+      `SELECT pid FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+    )
+    return rows.map(({ pid }) => pid as number)
+  }
+  const lanes = new PostgresLanes({ connectionString: location.url }, 1)
+  const answers = () =>
+    lanes.query({ text: 'SELECT 1' }).then(
+      () => true,
+      () => false,
+    )
+  for (let no = 0; no < LOSSES; no++) {
+    assert.ok(await answers())
+    await other.query('SELECT pg_terminate_backend($1)', [await lanes.processOf(0)])
+    while (lanes.losses === no) {
+      await answers()
+      await setImmediate()
+    }
+  }
+  assert.ok(await answers())
+  assert.deepEqual(await connections(), [await lanes.processOf(0)])
+  await lanes.end()
+  for (const end = Date.now() + 5_000; (await connections()).length > 0 && Date.now() < end; );
+  assert.deepEqual(await connections(), [])
+  await other.end()
+  await remove()
+})
