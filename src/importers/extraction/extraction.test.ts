@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
 import { constants, deflateRawSync } from 'node:zlib'
 import { zipOf } from '../../../test/archives.ts'
 import { folderWith } from '../../../test/imported-folder.ts'
@@ -202,11 +204,26 @@ test('a document that takes too long or too much memory is given up, and the nex
   assert.match((await watched.read(RICH_TEXT))?.text ?? '', /link/)
   await watched.close()
   const small = new Extractor({ heapMegabytes: 16 })
-  const strings = `<sst>${`<si><t>${'ab'.repeat(40)}</t></si>`.repeat(300_000)}</sst>`
-  const relation = '<a Id="1" Type="x/sharedStrings" Target="s.xml"/>'
-  const files = { 'xl/workbook.xml': '<a/>', 'xl/_rels/workbook.xml.rels': relation, 'xl/s.xml': strings }
-  await assert.rejects(small.read(packageOf(files)), { code: 'took_too_much_memory' })
+  await assert.rejects(small.read(manyStrings()), { code: 'took_too_much_memory' })
   assert.match((await small.read(RICH_TEXT))?.text ?? '', /link/)
+  await small.close()
+})
+
+test('a worker that stops between two documents is replaced', { timeout: 60_000 }, async () => {
+  const workers: Worker[] = []
+  const note = (message: unknown) => workers.push((message as { worker: Worker }).worker)
+  subscribe('worker_threads', note)
+  const small = new Extractor({ heapMegabytes: 16 })
+  const answers = async () => (await small.read(RICH_TEXT))?.text ?? ''
+  assert.match(await answers(), /link/)
+  await workers[0]?.terminate()
+  assert.match(await answers(), /link/, 'it has ended')
+  assert.equal(workers.length, 2)
+  // The library of a format may go on after its answer.
+  workers[1]?.postMessage({ bytes: manyStrings(), ocr: null })
+  await new Promise(resolve => workers[1]?.on('exit', resolve))
+  assert.match(await answers(), /link/, 'it had no memory left')
+  unsubscribe('worker_threads', note)
   await small.close()
 })
 
@@ -246,6 +263,17 @@ test('a process that only waits for documents does not end before they are read'
   const printed = execFileSync(process.execPath, [script], { encoding: 'utf8' })
   assert.deepEqual(printed.trim().split('\n'), ['one', 'two', 'three'])
 })
+
+/** A workbook that needs more than 16 MB of memory. */
+function manyStrings(): Buffer {
+  const strings = `<sst>${`<si><t>${'ab'.repeat(40)}</t></si>`.repeat(300_000)}</sst>`
+  const relation = '<a Id="1" Type="x/sharedStrings" Target="s.xml"/>'
+  return packageOf({
+    'xl/workbook.xml': '<a/>',
+    'xl/_rels/workbook.xml.rels': relation,
+    'xl/s.xml': strings,
+  })
+}
 
 /** Compressed spaces: each megabyte takes half a kilobyte. */
 function spaces(megabytes: number): Buffer {

@@ -99,8 +99,8 @@ export class Extractor {
     // Keeps the process alive until the answer arrives, even if nothing else does.
     worker.ref()
     // `cpuUsage` fails until the worker has started.
-    const used = () => worker.cpuUsage().catch(() => ({ user: 0, system: 0 }))
-    let before = await used()
+    const used = () => worker.cpuUsage().catch(() => NOTHING_USED)
+    let before = NOTHING_USED
     let isRecognising = false
     const { megabytes, megabytesWithPictures } = this.#bounds
     const mostBytes =
@@ -121,15 +121,18 @@ export class Extractor {
     }
     worker.on('message', told).on('error', stopped).once('exit', stopped)
     let isLooking = false
-    const look = setInterval(async () => {
-      if (isLooking) return
-      isLooking = true
-      const { processorMs, bytes: held } = await costOf(worker, before)
-      isLooking = false
-      if (processorMs > this.#bounds.processorMs) refuse(tooSlow())
-      else if (held > mostBytes) refuse(tooMuchMemory())
-    }, LOOK_MS)
+    let look: NodeJS.Timeout | undefined
     try {
+      // A worker that stops meanwhile never says what it has used.
+      before = await Promise.race([used(), promise.then(() => NOTHING_USED)])
+      look = setInterval(async () => {
+        if (isLooking) return
+        isLooking = true
+        const { processorMs, bytes: held } = await costOf(worker, before)
+        isLooking = false
+        if (processorMs > this.#bounds.processorMs) refuse(tooSlow())
+        else if (held > mostBytes) refuse(tooMuchMemory())
+      }, LOOK_MS)
       worker.postMessage(question)
       const answer = await promise
       worker.off('error', stopped).off('exit', stopped).unref()
@@ -142,13 +145,20 @@ export class Extractor {
 
   #start(): Worker {
     const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js'
-    return new Worker(new URL(file, import.meta.url), {
+    const worker = new Worker(new URL(file, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMegabytes, maxYoungGenerationSizeMb: 32 },
       stderr: true,
       stdout: true,
     })
+    const forget = () => {
+      if (this.#worker === worker) this.#worker = null
+    }
+    // Between two documents nobody else listens, and an error that nobody listens to ends the process.
+    return worker.on('error', forget).on('exit', forget)
   }
 }
+
+const NOTHING_USED: NodeJS.CpuUsage = { user: 0, system: 0 }
 
 /** The processor time that a worker has used since `before`, and its memory; zero if it has ended. */
 async function costOf(
