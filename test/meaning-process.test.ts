@@ -62,6 +62,27 @@ test('the model runs in its own process and says why it has no answer', LIMIT, a
   assert.deepEqual(late, { absent: 'slow' })
 })
 
+test('a process that cannot be started is tried again, and nothing waits for it', LIMIT, async context => {
+  const { execPath } = process
+  context.after(() => {
+    process.execPath = execPath
+  })
+  process.execPath = join(import.meta.dirname, 'no-such-node')
+  const reported: Error[] = []
+  using model = new ModelProcess({
+    ...{ folder: import.meta.dirname, script, patienceMs: 60_000, restartMs: 10 },
+    report: error => reported.push(error),
+  })
+  await assert.rejects(model.embed('a ship'), /ENOENT/)
+  assert.match(reported[0]?.message ?? '', /ENOENT/)
+  process.execPath = execPath
+  const known = await until(
+    () => model.ask('a ship'),
+    meaning => 'vector' in meaning,
+  )
+  assert.deepEqual(known, { vector: tinyVector('a ship') })
+})
+
 test('the process may not read other files or start programs', LIMIT, async () => {
   const reported: Error[] = []
   using model = new ModelProcess({

@@ -111,11 +111,16 @@ export class ModelProcess implements Disposable {
         this.#waiting.delete(message.no)
       }
     })
-    child.on('error', report)
-    child.on('exit', code => this.#stopped(new Error(`The model's process ended with code ${code}.`)))
+    child.on('error', error => {
+      // A process that could not be started never exits.
+      if (child.pid === undefined) this.#stopped(child, error)
+      else report(error)
+    })
+    child.on('exit', code => this.#stopped(child, new Error(`The model's process ended with code ${code}.`)))
   }
 
-  #stopped(error: Error): void {
+  #stopped(child: ChildProcess, error: Error): void {
+    if (this.#child !== child) return
     this.#child = null
     this.#isReady = false
     for (const { reject } of this.#waiting.values()) reject(error)
