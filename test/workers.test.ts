@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import workerThreads from 'node:worker_threads'
 import { Store } from '../src/store/store.ts'
 import { StoreWorker } from '../src/store/threads/worker.ts'
 import { type Answer, count, freshLocation, onEachEngine, TestServer } from './engines.ts'
@@ -89,6 +91,33 @@ onEachEngine('a scanner that stops is replaced; its callers get 503', async engi
     assert.equal((await search()).status, 200)
   }
   record('scanner killed during searches', engine, { kills })
+})
+
+test('a thread that the system does not allow now is started later', { timeout: 60_000 }, async context => {
+  const { Worker } = workerThreads
+  const make = (made: typeof Worker) => {
+    workerThreads.Worker = made
+    syncBuiltinESMExports()
+  }
+  context.after(() => make(Worker))
+  const { location, remove } = await freshLocation('sqlite')
+  {
+    // No other test has threads of this size, which could be used again.
+    const size = { heapMegabytes: 117, role: 'writer', memory: 'server' } as const
+    await using worker = new StoreWorker({ location, ...size })
+    const stops: Error[] = []
+    worker.onStop = cause => stops.push(cause)
+    make(function refuse() {
+      throw new Error('EAGAIN')
+    } as unknown as typeof Worker)
+    await assert.rejects(worker.call('migrate', null), { code: 'service_unavailable' })
+    while (stops.length < 3) await sleep(10)
+    assert.match(String(stops[2]), /EAGAIN/)
+    make(Worker)
+    while (!worker.isRunning) await sleep(10)
+    await worker.call('migrate', null)
+  }
+  await remove()
 })
 
 onEachEngine('an idle thread is ended, and the next call starts another', async engine => {

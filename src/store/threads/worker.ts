@@ -188,19 +188,25 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
   }
 
   #running(): RunningThread {
-    if (this.#startedAt === null) this.#start()
-    if (!this.#thread) throw this.#unavailable()
+    const failure = this.#startedAt === null ? this.#start() : null
+    if (!this.#thread) throw failure ?? this.#unavailable()
     return this.#thread
   }
 
-  #start(): void {
-    if (this.#closed) return
+  /** The error for callers if the system allows no further thread; it is tried again later. */
+  #start(): Error | null {
+    if (this.#closed) return null
     this.#startedAt = performance.now()
-    const thread = new RunningThread(this.#options, cause =>
-      this.#thread === thread ? this.#stopped(cause) : this.#unavailable(cause),
-    )
-    this.#thread = thread
+    try {
+      const thread = new RunningThread(this.#options, cause =>
+        this.#thread === thread ? this.#stopped(cause) : this.#unavailable(cause),
+      )
+      this.#thread = thread
+    } catch (error) {
+      return this.#stopped(error as Error)
+    }
     this.#restLater()
+    return null
   }
 
   #stopped(cause: Error): Error {
