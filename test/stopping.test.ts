@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -18,6 +18,8 @@ const BIN = join(ROOT, 'bin/footnote.js')
 /** Makes Node report an older version. */
 const OLDER_NODE = 'data:text/javascript,Object.defineProperty(process, "version", { value: "v20.11.0" })'
 const WITHOUT_PROC = { skip: process.platform !== 'linux' && 'needs /proc' }
+
+const FULL_DISK = { skip: process.platform !== 'linux' && 'needs /dev/full', timeout: 60_000 }
 
 /** A server in its own process, and a connection that sends it part of a POST. */
 class HalfPosted {
@@ -77,6 +79,28 @@ onEachEngine(
     clearInterval(sending)
   },
 )
+
+test('a server goes on while the disk of its log is full', FULL_DISK, async () => {
+  const { flags, remove } = await freshPlace('sqlite')
+  const port = await freePort()
+  const full = openSync('/dev/full', 'w')
+  const args = [BIN, 'serve', '--port', String(port), '--log', 'json', ...flags]
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', full] })
+  closeSync(full)
+  const status = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      answer => answer.status,
+      () => null,
+    )
+  while (server.exitCode === null && (await status()) === null) await sleep(50)
+  // The line of the first request could not be written either.
+  await sleep(100)
+  assert.equal(await status(), 200)
+  const ended = once(server, 'exit')
+  server.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
+  await remove()
+})
 
 test('a request that is being served is answered before the server stops', async () => {
   await using half = await HalfPosted.start('sqlite')

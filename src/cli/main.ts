@@ -13,7 +13,9 @@ const HELP = ['help', '--help', '-h']
 
 /** Runs a command. stdout carries only its result; the exit code says how it went. */
 export async function main(argv: string[]): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', unlessNobodyReads)
+  process.stdout.on('error', unlessNobodyReads)
+  // A log that cannot be written, because its disk is full, does not end a server.
+  process.stderr.on('error', () => {})
   const command = commandSpelling(readSurroundings())
   const code = await runCommand(argv, { ...PROCESS_TERMINAL, command })
   if (code !== 0) process.exitCode = code
