@@ -57,6 +57,7 @@ export function fileImports(
             await close()
             await drop(upload_id)
           })
+          .catch(error => report(error, 'import'))
         return { ...(await promise), parts: parts.length }
       } catch (error) {
         await close()
