@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { EXPORTED_OTHERWISE, EXPORTED_TABLES, NOT_EXPORTED } from '../src/store/transfer/exported-tables.ts'
 import { footnote, freshPlace, output, placeFlags } from './command-line.ts'
-import { type Engine, TestServer } from './engines.ts'
+import { type Engine, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
 
 const LONG = `${'Ein langer Text, ganz lang. \u{1F33F} '.repeat(1_500)}Das Ende\r\n"\\`
@@ -154,6 +154,14 @@ test('an export is a consistent snapshot even if records are added meanwhile', a
   for (let next = await reader.read(); !next.done; next = await reader.read()) text += Buffer.from(next.value)
   assert.equal(text, whole)
   assert.notEqual(await exported(server), whole)
+})
+
+onEachEngine('a restore of a file that does not exist says so', async engine => {
+  const { flags, remove } = await freshPlace(engine)
+  const { code, stderr } = await footnote(['restore', 'no-such-file.ndjson.gz', ...flags])
+  assert.equal(code, 64)
+  assert.match(stderr, /^Error: There is no file no-such-file\.ndjson\.gz\.$/m)
+  await remove()
 })
 
 test('a restore is all or nothing: incomplete or changed exports and non-empty stores are refused', async () => {
