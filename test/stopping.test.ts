@@ -80,7 +80,7 @@ onEachEngine(
   },
 )
 
-test('a server goes on while the disk of its log is full', FULL_DISK, async () => {
+test('a server keeps running while the disk of its log is full', FULL_DISK, async () => {
   const { flags, remove } = await freshPlace('sqlite')
   const port = await freePort()
   const full = openSync('/dev/full', 'w')
