@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import type { Database, Transaction } from '../src/store/engine/database.ts'
+import type { Database, Queryable, Transaction } from '../src/store/engine/database.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { table } from '../src/store/engine/table.ts'
 import { type Engine, onEachEngine, storeLocation } from './engines.ts'
@@ -104,23 +104,31 @@ onEachEngine('rows that are added together are all added, or none are', async en
   })
 })
 
+async function endConnection(url: string, database: Queryable): Promise<void> {
+  const backend = await database.get<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  await other.query('SELECT pg_terminate_backend($1, 5000)', [backend?.pid])
+  await other.end()
+  await setTimeout(100)
+}
+
 test('a connection that PostgreSQL ends during a transaction fails only that transaction', async () => {
   const { location, remove } = await storeLocation('postgres')
   assert.ok(location.engine === 'postgres')
+  const { url } = location
   {
     await using database = await openDatabase(location, 'writer')
     const cut = database.transaction(async transaction => {
-      const backend = await transaction.get<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-      const other = new pg.Client({ connectionString: location.url })
-      await other.connect()
-      await other.query('SELECT pg_terminate_backend($1, 5000)', [backend?.pid])
-      await other.end()
-      await setTimeout(100)
+      await endConnection(url, transaction)
       await transaction.get('SELECT 1 AS one')
     })
     await assert.rejects(cut, { code: 'service_unavailable' })
     const next = database.transaction(transaction => transaction.get<{ one: number }>('SELECT 1 AS one'))
     assert.deepEqual(await next, { one: 1 })
+    const frozen = await database.frozen()
+    await endConnection(url, frozen)
+    await assert.rejects(frozen.get('SELECT 1 AS one'), { code: 'service_unavailable' })
   }
   await remove()
 })

@@ -5,6 +5,7 @@ import { PostgresLanes } from './postgres-lanes.ts'
 import { forgetPrepared, preparedName } from './postgres-prepared.ts'
 import { type Connection, PostgresStatements } from './postgres-statements.ts'
 import { type Ways, WordStatistics } from './postgres-statistics.ts'
+import { explained } from './unavailable.ts'
 import { placeTables } from './upgrades/postgres-cluster.ts'
 
 const BIGINT_OID = 20
@@ -119,10 +120,17 @@ export class PostgresDatabase extends GuardedDatabase {
   }
 
   async frozen(): Promise<Queryable> {
-    this.#held = await this.#pool.connect()
-    await this.#held.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await this.#held.query('SELECT 1')
-    return new PostgresStatements(connectionOf(this.#held))
+    const held = await this.#pool.connect()
+    this.#held = held
+    await held.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await held.query('SELECT 1')
+    const { query } = connectionOf(held)
+    return new PostgresStatements({
+      query: statement =>
+        query(statement).catch((error: unknown) => {
+          throw explained(error)
+        }),
+    })
   }
 
   async noteGrowth(records: number): Promise<void> {

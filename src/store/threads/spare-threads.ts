@@ -9,22 +9,22 @@ const MOST_SPARE = 4
  * Threads that closed their store, kept for the next one with the same limit. A thread takes much longer to load its
  * code than to open a store.
  */
-const spare: { worker: Worker; heapMegabytes: number; forget(): void }[] = []
+const spare = new Set<{ worker: Worker; heapMegabytes: number; forget(): void }>()
 
 export function takeThread(heapMegabytes: number): Worker {
-  const found = spare.find(thread => thread.heapMegabytes === heapMegabytes)
+  const found = [...spare].find(thread => thread.heapMegabytes === heapMegabytes)
   if (!found) return newThread(heapMegabytes)
   found.forget()
   return found.worker.off('error', found.forget).off('exit', found.forget)
 }
 
 export function keepThread(worker: Worker, heapMegabytes: number): void {
-  if (spare.length >= MOST_SPARE) {
+  if (spare.size >= MOST_SPARE) {
     worker.terminate()
     return
   }
-  const kept = { worker, heapMegabytes, forget: () => void spare.splice(spare.indexOf(kept), 1) }
-  spare.push(kept)
+  const kept = { worker, heapMegabytes, forget: () => void spare.delete(kept) }
+  spare.add(kept)
   worker.on('error', kept.forget).on('exit', kept.forget).unref()
 }
 
