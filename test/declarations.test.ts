@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SHIPPED_SOURCES } from '../src/importers/importers.ts'
+import { SHIPPED_SOURCES } from '../src/importers/shipped-sources.ts'
 import { fieldsWithRole, fieldWithRole } from '../src/model/declaration/declaration.ts'
 
 const STREAMS = SHIPPED_SOURCES.flatMap(({ streams }) => streams)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { IMPORTERS, SHIPPED_SOURCES } from '../src/importers/importers.ts'
+import { IMPORTERS } from '../src/importers/importers.ts'
+import { SHIPPED_SOURCES } from '../src/importers/shipped-sources.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGE = readFileSync(join(ROOT, 'docs/reference/formats.md'), 'utf8')

@@ -1,5 +1,5 @@
-import { SHIPPED_SOURCES } from '../importers/importers.ts'
 import { lookForOcrIn } from '../importers/ocr/installation.ts'
+import { SHIPPED_SOURCES } from '../importers/shipped-sources.ts'
 import { type RunningServer, startServer } from '../origin/server.ts'
 import type { Config } from './config.ts'
 import { fileImports } from './import/file-imports.ts'

@@ -1,6 +1,6 @@
 import type { Declaration, StreamDeclaration } from '../model/declaration/declaration.ts'
 import { OWN_PUBLISHER, sourceIdOf } from '../model/declaration/source-id.ts'
-import { withAttachmentTexts } from './extraction/attachment-texts.ts'
+import { withAttachmentTexts } from './extraction/attachment-fields.ts'
 import { recordIdOf } from './record-id.ts'
 
 /** The declaration of one of our own sources. The key never changes; the version is a hash of the streams. */

@@ -3,7 +3,6 @@ import { createGrant } from '../../api/owner-grants.ts'
 import { CLIENT_KINDS } from '../../clients/client-kinds.ts'
 import { EXAMPLE } from '../../samples/samples.ts'
 import type { Command, Invocation } from '../command.ts'
-import { importSamples } from '../import/import-samples.ts'
 import { keepImported } from '../import/keep-imported.ts'
 import { rememberSamples, samplesDecided } from '../import/sample-memory.ts'
 import { startListening } from '../listening.ts'
@@ -69,6 +68,8 @@ async function greet(
 async function bringSamples({ print, paint }: Invocation, own: OwnServer, stop: AbortSignal): Promise<void> {
   print('')
   print(paint.bold('Sample data, because there is none of yours yet:'))
+  // Loaded when needed, because it is needed once, and the importers come with it.
+  const { importSamples } = await import('../import/import-samples.ts')
   await importSamples(own, stop, ({ name, format, records }) =>
     print(
       `  ${name.padEnd(18)} ${format.padEnd(9)} ${records.toLocaleString('en-US').padStart(5)} ${records === 1 ? 'record' : 'records'}`,

@@ -1,13 +1,9 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WatchedFolder, WatchedFolders } from '../../data-folder/watched-folders.ts'
-import { openSource } from '../../importers/source/open.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Log } from '../log.ts'
 import type { OwnServer } from '../own-server.ts'
-import { importInto } from './import-into.ts'
-import { partsOf, planOf } from './import-plan.ts'
-import { number } from './import-progress.ts'
 import { changedPaths, type Pace } from './watch.ts'
 
 /**
@@ -96,6 +92,8 @@ async function keepFolder(folder: WatchedFolder, keeping: Keeping, stop: AbortSi
   while (!stop.aborted) {
     try {
       for await (const path of changedPaths(folder.path, stop, paces.folder)) {
+        // Loaded when needed, because most servers watch no folder.
+        const { importPath } = await import('./import-path.ts')
         const error = await inTurn(() => importPath(path, folder, keeping, stop)).then(
           () => null,
           (thrown: unknown) => thrown,
@@ -109,32 +107,6 @@ async function keepFolder(folder: WatchedFolder, keeping: Keeping, stop: AbortSi
       await note(error)
       await sleep(paces.retryMs, undefined, { signal: stop }).catch(() => {})
     }
-  }
-}
-
-async function importPath(
-  path: string,
-  { name, format }: WatchedFolder,
-  { server, log }: Keeping,
-  stop: AbortSignal,
-): Promise<void> {
-  stop.throwIfAborted()
-  await using source = await openSource(path)
-  const plan = await planOf(source, format ?? undefined)
-  for (const [index, part] of partsOf(plan, source, format !== null).entries()) {
-    const seen = index === 0 ? source : { ...source, leftOut: [] }
-    const { counts } = await importInto(
-      server,
-      seen,
-      part,
-      { connection_id: null, name },
-      { begun() {}, progress: () => stop.throwIfAborted() },
-    )
-    const { added, updated, rejected } = counts
-    if (added + updated === 0) continue
-    const words = [`${number(added)} added`, `${number(updated)} updated`, `${number(rejected)} rejected`]
-    const facts = { format: part.importer.format, added, updated, rejected }
-    log.event(`Imported ${path}: ${words.join(', ')}.`, 'watched_folder_imported', facts)
   }
 }
 

@@ -1,48 +1,14 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import { ATTACHMENTS, EVENT_TIME, FLAG, PLACE, PLAIN_TEXT, TEXT, TIME, TITLE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
-import { declareSource } from '../own-source.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { recordIdOf } from '../record-id.ts'
-import { recordStream } from '../record-stream.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
+import { APPLE_NOTES } from './declaration.ts'
 import { type Detail, detailsIn } from './details.ts'
-
-export const APPLE_NOTES = declareSource('apple-notes', 'Apple Notes', [
-  recordStream({
-    name: 'apple_notes',
-    display: { label: 'Your notes in Apple Notes', detail: 'Title, text, times, pictures and files.' },
-    required: ['id'],
-    properties: {
-      id: { type: 'string' },
-      title: TITLE,
-      text: PLAIN_TEXT,
-      folder: PLACE,
-      noted_at: EVENT_TIME,
-      updated_at: TIME,
-      is_pinned: FLAG,
-      is_deleted: FLAG,
-      attachments: ATTACHMENTS,
-      source_id: TEXT,
-    },
-    time: 'noted_at',
-    views: [
-      { id: 'titles', label: 'Titles and times; no text', fields: ['id', 'title', 'folder', 'noted_at'] },
-    ],
-    search: ['title', 'text', 'folder', 'attachments'],
-    ranges: ['noted_at', 'updated_at'],
-    aggregations: {
-      min: ['noted_at'],
-      max: ['noted_at'],
-      group_by: ['folder', 'is_deleted', 'is_pinned'],
-      group_by_time: ['noted_at', 'updated_at'],
-    },
-  }),
-])
 
 const MOST_NOTE_BYTES = 64 * 1024 * 1024
 

@@ -1,50 +1,13 @@
-import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
-import { EVENT_TIME, PLACE, TEXT, TEXTS, TITLE } from '../field-types.ts'
 import type { Importer } from '../importer.ts'
-import { declareSource } from '../own-source.ts'
 import { filesBeside, tableIn } from '../reading/database-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
-import { recordStream } from '../record-stream.ts'
 import type { SourceFile } from '../source/source.ts'
 import { bookmarkItems } from './bookmarks.ts'
 import { databaseItems, STORED_VISIT_BYTES } from './database-items.ts'
+import { BROWSER } from './declaration.ts'
 import { historyItems } from './history.ts'
 import { HISTORY_DATABASES, type HistoryDatabase } from './history-databases.ts'
-
-function pagesStream(name: string, label: string, detail: string): StreamDeclaration {
-  return recordStream({
-    name,
-    display: { label, detail },
-    required: ['id'],
-    properties: {
-      id: { type: 'string' },
-      title: TITLE,
-      url: TEXT,
-      site: PLACE,
-      folder: PLACE,
-      tags: { ...TEXTS, x_pdpp_role: 'label' },
-      occurred_at: EVENT_TIME,
-      transition: TEXT,
-    },
-    time: 'occurred_at',
-    views: [{ id: 'sites', label: 'Which sites and when; no pages', fields: ['id', 'site', 'occurred_at'] }],
-    search: ['title', 'url', 'folder', 'tags'],
-    ranges: ['occurred_at'],
-    aggregations: {
-      min: ['occurred_at'],
-      max: ['occurred_at'],
-      group_by: ['site', 'folder', 'transition'],
-      group_by_time: ['occurred_at'],
-      count_distinct: ['site', 'url'],
-    },
-  })
-}
-
-export const BROWSER = declareSource('browser', 'Browser', [
-  pagesStream('bookmarks', 'Your bookmarks', 'Pages that you saved, with their folders, tags and times.'),
-  pagesStream('browser_history', 'Pages that you visited', 'Title, address and time of each visit.'),
-])
 
 const WRITTEN_VISIT_BYTES = 250
 

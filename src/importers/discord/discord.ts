@@ -1,9 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
-import { chatStream } from '../chat/chat-stream.ts'
-import { PLACE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
-import { declareSource } from '../own-source.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
@@ -12,17 +9,7 @@ import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { isPackageFile, packageItems, packageOf } from './data-package.ts'
-
-export const DISCORD = declareSource('discord', 'Discord', [
-  chatStream(
-    'discord_messages',
-    {
-      label: 'Your Discord messages',
-      detail: 'Who wrote what in which channel and when, with reactions and links to files.',
-    },
-    { server: PLACE },
-  ),
-])
+import { DISCORD } from './declaration.ts'
 
 const MESSAGE_BYTES = 700
 

@@ -1,65 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../model/json.ts'
 import { mimeTypeOf } from '../blob.ts'
-import {
-  ACTOR,
-  ATTACHMENTS,
-  EVENT_TIME,
-  PLACE,
-  PLAIN_TEXT,
-  TEXT,
-  TEXTS,
-  TIME,
-  TITLE,
-} from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
-import { declareSource } from '../own-source.ts'
 import { nameIn } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { childText, type XmlElement, xmlElements } from '../reading/xml-elements.ts'
 import { recordIdOf } from '../record-id.ts'
-import { recordStream } from '../record-stream.ts'
 import { repeatCounter } from '../repeats.ts'
 import { parseWrittenTime } from '../written-time.ts'
-
-export const EVERNOTE = declareSource('evernote', 'Evernote', [
-  recordStream({
-    name: 'evernote_notes',
-    display: { label: 'Your notes in Evernote', detail: 'Title, text, tags, times, pictures and files.' },
-    required: ['id'],
-    properties: {
-      id: { type: 'string' },
-      title: TITLE,
-      text: PLAIN_TEXT,
-      notebook: PLACE,
-      author: ACTOR,
-      tags: { ...TEXTS, x_pdpp_role: 'label' },
-      noted_at: EVENT_TIME,
-      updated_at: TIME,
-      url: TEXT,
-      attachments: ATTACHMENTS,
-    },
-    time: 'noted_at',
-    views: [
-      {
-        id: 'titles',
-        label: 'Titles, tags and dates; no text',
-        fields: ['id', 'title', 'tags', 'notebook', 'noted_at'],
-      },
-    ],
-    search: ['title', 'text', 'tags', 'attachments'],
-    ranges: ['noted_at', 'updated_at'],
-    aggregations: {
-      min: ['noted_at'],
-      max: ['noted_at'],
-      group_by: ['notebook', 'author'],
-      group_by_time: ['noted_at', 'updated_at'],
-    },
-  }),
-])
+import { EVERNOTE } from './declaration.ts'
 
 const NOTE = new Set(['note'])
 

@@ -1,75 +1,21 @@
 import { createHash } from 'node:crypto'
-import {
-  type Declaration,
-  fieldsWithRole,
-  propertyOf,
-  type StreamDeclaration,
-  streamOf,
-  typesOf,
-} from '../../model/declaration/declaration.ts'
+import { type Declaration, streamOf } from '../../model/declaration/declaration.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { PAGES, TEXT } from '../field-types.ts'
 import type { BlobEvent, ImportEvent, RecordEvent } from '../importer.ts'
 import { isPictureHead } from '../ocr/picture.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { decodeText } from '../utf8.ts'
+import { attachmentField, PAGES_FIELD, TEXT_FIELD } from './attachment-fields.ts'
 import { isDocumentHead } from './document-head.ts'
 import { type Extracted, Unreadable } from './extracted.ts'
 import { type Extractor, extractor as shared } from './extractor.ts'
 
-const TEXT_FIELD = 'attachment_text'
-const PAGES_FIELD = 'attachment_pages'
 const MOST_DOCUMENT_BYTES = 64 * 1024 * 1024
 const MOST_TEXT_BYTES = 1024 * 1024
 /** How many texts are kept for later records, which may have the same attachment. */
 const MOST_KEPT = 64
 
 type Reading = Pick<Extracted, 'text' | 'pages' | 'problem'> | Unreadable | null
-
-/**
- * Declares the texts of a stream's attachments and makes them searchable. A stream without attachments is returned
- * unchanged.
- */
-export function withAttachmentTexts(stream: StreamDeclaration): StreamDeclaration {
-  if (attachmentField(stream) === undefined) return stream
-  const { search } = stream.query ?? {}
-  return {
-    ...stream,
-    schema: {
-      ...stream.schema,
-      properties: {
-        ...stream.schema.properties,
-        [TEXT_FIELD]: { type: 'array', items: TEXT, x_pdpp_pages: PAGES_FIELD },
-        [PAGES_FIELD]: { type: 'array', items: PAGES },
-      },
-    },
-    query: {
-      ...stream.query,
-      search: { ...search, lexical_fields: [...(search?.lexical_fields ?? []), TEXT_FIELD] },
-    },
-  }
-}
-
-/** Caches which field of a stream lists the files of a record. */
-const attachmentFields = new WeakMap<StreamDeclaration, { field: string | undefined }>()
-
-function attachmentField(stream: StreamDeclaration): string | undefined {
-  let known = attachmentFields.get(stream)
-  if (!known) {
-    known = { field: findAttachmentField(stream) }
-    attachmentFields.set(stream, known)
-  }
-  return known.field
-}
-
-function findAttachmentField(stream: StreamDeclaration): string | undefined {
-  return fieldsWithRole(stream, ['attachment']).find(field => {
-    const property = propertyOf(stream, field)
-    const items = isObject(property?.items) ? property.items : {}
-    const members = isObject(items.properties) ? items.properties : {}
-    return typesOf(property).includes('array') && Object.hasOwn(members, 'blob_id')
-  })
-}
 
 /**
  * Adds the texts of attachments to the records that refer to them, in the order of the attachments, with null for an

@@ -1,56 +1,15 @@
 import type { JsonObject } from '../../model/json.ts'
-import { EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS, TITLE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
-import { declareSource } from '../own-source.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { instantIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
-import { recordStream } from '../record-stream.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { type Activity, activityCells } from './activity-page.ts'
-
-export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity', [
-  recordStream({
-    name: 'google_activity',
-    semantics: 'append_only',
-    display: {
-      label: 'What you did with Google',
-      detail: 'Conversations with Gemini, searches, visited pages, videos and more, with their times.',
-    },
-    required: ['id', 'product'],
-    properties: {
-      id: { type: 'string' },
-      title: TITLE,
-      text: PLAIN_TEXT,
-      product: { type: 'string', x_pdpp_role: 'place' },
-      occurred_at: EVENT_TIME,
-      url: TEXT,
-      details: TEXTS,
-      links: TEXTS,
-    },
-    time: 'occurred_at',
-    views: [
-      {
-        id: 'usage',
-        label: 'Which product you used when; nothing else',
-        fields: ['id', 'product', 'occurred_at'],
-      },
-    ],
-    search: ['title', 'text', 'details'],
-    ranges: ['occurred_at'],
-    aggregations: {
-      min: ['occurred_at'],
-      max: ['occurred_at'],
-      group_by: ['product'],
-      group_by_time: ['occurred_at'],
-      count_distinct: ['product'],
-    },
-  }),
-])
+import { GOOGLE_ACTIVITY } from './declaration.ts'
 
 export const googleActivity: Importer = {
   format: 'google-activity',

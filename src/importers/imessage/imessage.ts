@@ -1,28 +1,14 @@
-import { chatStream } from '../chat/chat-stream.ts'
-import { FLAG, TEXT } from '../field-types.ts'
 import type { Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
-import { declareSource } from '../own-source.ts'
 import { unreadableDatabase } from '../reading/database-copy.ts'
 import { filesBeside, tableIn } from '../reading/database-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
+import { IMESSAGE } from './declaration.ts'
 import { chatsIn, messageEvents, placeInTime } from './message.ts'
 import { MessageDatabase } from './message-database.ts'
-
-export const IMESSAGE = declareSource('imessage', 'iMessage and SMS', [
-  chatStream(
-    'imessage_messages',
-    {
-      label: 'Your messages of the Messages app',
-      detail:
-        'Who wrote what in which chat and when (iMessage, SMS and RCS), with reactions and attachments.',
-    },
-    { subject: TEXT, service: TEXT, is_from_me: FLAG },
-  ),
-])
 
 const MESSAGE_BYTES = 1_500
 /** A table that only the database of the Messages app has: `chat.db` of macOS, `sms.db` of iOS. */

@@ -1,59 +1,13 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import { ATTACHMENTS, COUNT, EVENT_TIME, FLAG, PLAIN_TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
-import { declareSource } from '../own-source.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { wholeObject } from '../reading/json-objects.ts'
 import { epochIn, idIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
-import { recordStream } from '../record-stream.ts'
 import type { SourceFile } from '../source/source.ts'
-
-export const KEEP = declareSource('google-keep', 'Google Keep', [
-  recordStream({
-    name: 'keep_notes',
-    display: {
-      label: 'Your notes in Google Keep',
-      detail: 'Title, text, checklists, labels, pictures and recordings.',
-    },
-    required: ['id'],
-    properties: {
-      id: { type: 'string' },
-      title: TITLE,
-      text: PLAIN_TEXT,
-      labels: { ...TEXTS, x_pdpp_role: 'label' },
-      noted_at: EVENT_TIME,
-      updated_at: TIME,
-      open_items: COUNT,
-      is_pinned: FLAG,
-      is_archived: FLAG,
-      is_deleted: FLAG,
-      links: TEXTS,
-      people: { ...TEXTS, x_pdpp_role: 'participant' },
-      attachments: ATTACHMENTS,
-      source_id: { type: 'string' },
-    },
-    time: 'noted_at',
-    views: [
-      {
-        id: 'titles',
-        label: 'Titles, labels and dates; no text',
-        fields: ['id', 'title', 'labels', 'noted_at'],
-      },
-    ],
-    search: ['title', 'text', 'labels', 'attachments'],
-    ranges: ['noted_at', 'updated_at'],
-    aggregations: {
-      sum: ['open_items'],
-      min: ['noted_at'],
-      max: ['noted_at'],
-      group_by: ['is_archived', 'is_deleted', 'is_pinned'],
-      group_by_time: ['noted_at', 'updated_at'],
-    },
-  }),
-])
+import { KEEP } from './declaration.ts'
 
 const MEDIA = /\.(png|jpe?g|gif|webp|heic|3gp|m4a|mp3|amr|html)$/i
 

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
-import { declareSource } from '../own-source.ts'
-import { postRecord, postStream } from '../post/post-stream.ts'
+import { postRecord } from '../post/post-stream.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
@@ -10,13 +9,7 @@ import { listedObjects } from '../reading/json-objects.ts'
 import { instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-
-export const MASTODON = declareSource('mastodon', 'Mastodon', [
-  postStream('mastodon_posts', {
-    label: 'Your posts on Mastodon',
-    detail: 'Your posts, replies and boosts, with their times, tags and pictures.',
-  }),
-])
+import { MASTODON } from './declaration.ts'
 
 export const mastodon: Importer = {
   format: 'mastodon',

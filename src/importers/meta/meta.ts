@@ -1,28 +1,10 @@
-import { chatStream } from '../chat/chat-stream.ts'
-import { TEXTS } from '../field-types.ts'
 import type { Importer } from '../importer.ts'
-import { declareSource } from '../own-source.ts'
-import { postStream } from '../post/post-stream.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
+import { META } from './declaration.ts'
 import type { FindMedia } from './find-media.ts'
 import { threadItems } from './messages.ts'
 import { postItems } from './posts.ts'
-
-export const META = declareSource('meta', 'Facebook and Instagram', [
-  chatStream(
-    'meta_messages',
-    {
-      label: 'Your Messenger and Instagram messages',
-      detail: 'Who wrote what in which chat and when, with reactions, pictures and files.',
-    },
-    { participants: { ...TEXTS, x_pdpp_role: 'participant' } },
-  ),
-  postStream('meta_posts', {
-    label: 'Your posts on Facebook and Instagram',
-    detail: 'What you posted and when, with pictures and links.',
-  }),
-])
 
 export const meta: Importer = {
   format: 'facebook-instagram',

@@ -1,10 +1,7 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
-import { chatStream } from '../chat/chat-stream.ts'
-import { TEXT } from '../field-types.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
-import { declareSource } from '../own-source.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
@@ -15,17 +12,7 @@ import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
-
-export const SIGNAL = declareSource('signal', 'Signal', [
-  chatStream(
-    'signal_messages',
-    {
-      label: 'Your Signal messages',
-      detail: 'Who wrote what in which chat and when, with reactions and the files that the export includes.',
-    },
-    { quote: TEXT },
-  ),
-])
+import { SIGNAL } from './declaration.ts'
 
 const MESSAGE_BYTES = 200
 

@@ -1,25 +1,12 @@
-import { chatStream } from '../chat/chat-stream.ts'
-import { FLAG, TEXT } from '../field-types.ts'
 import type { Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
-import { declareSource } from '../own-source.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { xmlElements } from '../reading/xml-elements.ts'
 import { repeatCounter } from '../repeats.ts'
+import { SMS_BACKUP } from './declaration.ts'
 import { messageEvents, messageFacts } from './message.ts'
 import { withWholeCharacters } from './whole-characters.ts'
-
-export const SMS_BACKUP = declareSource('sms-backup', 'SMS', [
-  chatStream(
-    'sms_messages',
-    {
-      label: 'Your SMS and MMS messages',
-      detail: 'Who wrote what to whom and when, with pictures and files.',
-    },
-    { subject: TEXT, is_from_me: FLAG },
-  ),
-])
 
 const MESSAGE_BYTES = 500
 const ELEMENTS = new Set(['sms', 'mms'])

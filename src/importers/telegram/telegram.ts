@@ -1,28 +1,15 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import { chatStream } from '../chat/chat-stream.ts'
-import { TEXT } from '../field-types.ts'
 import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { EACH } from '../json-items.ts'
-import { declareSource } from '../own-source.ts'
 import { folderIn } from '../reading/attached-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { idIn, textIn } from '../reading/json-values.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { Source, SourceFile } from '../source/source.ts'
+import { TELEGRAM } from './declaration.ts'
 import { type Chat, messageEvents, messageKey } from './message.ts'
 import { pageChats, pageItems, pagesOf } from './pages.ts'
-
-export const TELEGRAM = declareSource('telegram', 'Telegram', [
-  chatStream(
-    'telegram_messages',
-    {
-      label: 'Your Telegram messages',
-      detail: 'Who wrote what in which chat and when, with reactions and the files that the export includes.',
-    },
-    { forwarded_from: TEXT, chat_kind: TEXT },
-  ),
-])
 
 const MESSAGE_BYTES = 450
 const ONE_CHAT = ['messages']

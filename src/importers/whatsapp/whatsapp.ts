@@ -1,18 +1,10 @@
-import { chatStream } from '../chat/chat-stream.ts'
 import type { Finding, Importer } from '../importer.ts'
-import { declareSource } from '../own-source.ts'
 import { folderIn } from '../reading/attached-files.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText, wholeCharacters } from '../utf8.ts'
+import { WHATSAPP } from './declaration.ts'
 import { attachedIn, readChats } from './read.ts'
 import { stampOf } from './stamp.ts'
-
-export const WHATSAPP = declareSource('whatsapp', 'WhatsApp', [
-  chatStream('whatsapp_messages', {
-    label: 'Your WhatsApp messages',
-    detail: 'Who wrote what in which chat and when, with the files that the export includes.',
-  }),
-])
 
 const MESSAGE_BYTES = 90
 const OTHER_FORMATS = /\.(csv|tsv|json|jsonl|md|html?|ics|vcf|eml|mbox)$/i

@@ -1,24 +1,11 @@
-import { chatStream } from '../chat/chat-stream.ts'
 import type { Importer } from '../importer.ts'
-import { declareSource } from '../own-source.ts'
-import { postStream } from '../post/post-stream.ts'
 import { filesWith, findingOf, headText } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { objectIn, textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
+import { X } from './declaration.ts'
 import { conversationEvents, likeEvents, tweetEvents, type XAccount } from './records.ts'
-
-export const X = declareSource('x', 'X (Twitter)', [
-  postStream('x_posts', {
-    label: 'Your posts on X',
-    detail: 'Your posts, replies, reposts and likes, with their times, links and pictures.',
-  }),
-  chatStream('x_direct_messages', {
-    label: 'Your direct messages on X',
-    detail: 'Who wrote what to whom and when.',
-  }),
-])
 
 const PART = /^\s*window\.YTD\.(\w+)\.part\d+\s*=/
 

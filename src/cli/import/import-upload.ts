@@ -1,0 +1,132 @@
+import { repeatCounter } from '../../importers/repeats.ts'
+import { openSource } from '../../importers/source/open.ts'
+import type { Source } from '../../importers/source/source.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { Surroundings } from '../../origin/server.ts'
+import type { OwnServer } from '../own-server.ts'
+import { importInto } from './import-into.ts'
+import { leftLines, partsOf, planOf } from './import-plan.ts'
+import type { Uploads } from './uploads.ts'
+
+const PREVIEW_MS = 10_000
+const MOST_REJECTIONS = 100
+const SAMPLE = 3
+
+export type FileImports = ReturnType<NonNullable<Surroundings['imports']>>
+type Preview = Awaited<ReturnType<FileImports['preview']>>
+
+interface Importing {
+  server: OwnServer
+  uploads: Uploads
+  report: (error: unknown, request_id: string) => void
+}
+
+/** What an upload contains, and what would be imported of it. */
+export async function previewUpload(uploads: Uploads, upload_id: string): Promise<Preview> {
+  await using upload = await opened(uploads, upload_id)
+  return previewOf(upload)
+}
+
+/** Starts to import an upload. It is deleted when the import has ended. */
+export async function importUpload(
+  { server, uploads, report }: Importing,
+  upload_id: string,
+  name: string | null,
+): ReturnType<FileImports['start']> {
+  const upload = await opened(uploads, upload_id)
+  const { source, filename } = upload
+  const close = () => upload[Symbol.asyncDispose]()
+  try {
+    const plan = await planOf(source, undefined)
+    const parts = partsOf(plan, source, false)
+    const { promise, resolve, reject } = Promise.withResolvers<{
+      import_id: string
+      connection_id: string
+    }>()
+    const run = async () => {
+      for (const [index, part] of parts.entries()) {
+        const seen = { ...source, path: filename, leftOut: index === 0 ? source.leftOut : [] }
+        const target = { connection_id: null, name: parts.length > 1 ? null : name }
+        await importInto(server, seen as Source, part, target, { begun: resolve, progress() {} })
+      }
+    }
+    const done = run()
+    done
+      .catch(error => {
+        reject(error)
+        report(error, 'import')
+      })
+      .finally(async () => {
+        await close()
+        await uploads.drop(upload_id)
+      })
+      .catch(error => report(error, 'import'))
+    return { ...(await promise), parts: parts.length }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface Upload extends AsyncDisposable {
+  source: Source
+  filename: string
+}
+
+async function opened(uploads: Uploads, upload_id: string): Promise<Upload> {
+  const { filename, path } = await uploads.find(upload_id)
+  const source = await openSource(path)
+  return { source, filename, [Symbol.asyncDispose]: async () => source[Symbol.asyncDispose]() }
+}
+
+/** Reads as much as it can in a few seconds. What would be added to an empty store is counted as added. */
+async function previewOf({ source, filename }: Upload): Promise<Preview> {
+  const plan = await planOf(source, undefined).catch((error: unknown) => {
+    if (!(error instanceof CodedError)) throw error
+    throw new CodedError(error.code, error.message.replaceAll(source.path, filename), error.details)
+  })
+  const parts = partsOf(plan, source, false)
+  const rejections: Preview['rejections'] = source.leftOut.map(({ path, code, message }) => ({
+    place: path,
+    code,
+    message,
+  }))
+  const counts = { seen: rejections.length, added: 0, rejected: rejections.length }
+  const sample: Preview['sample'] = []
+  const end = Date.now() + PREVIEW_MS
+  const timesBefore = repeatCounter()
+  let complete = true
+  for (const { finding } of parts) {
+    for await (const event of finding.read(null)) {
+      if (event.kind === 'record') {
+        counts.seen++
+        if (timesBefore(`${event.stream} ${event.key}`) === 0) counts.added++
+        if (sample.length < SAMPLE) sample.push({ stream: event.stream, data: event.data })
+      } else if (event.kind === 'rejection') {
+        counts.seen++
+        counts.rejected++
+        const { place, code, message } = event
+        if (rejections.length < MOST_REJECTIONS) rejections.push({ place, code, message })
+      }
+      complete = Date.now() < end
+      if (!complete) break
+    }
+  }
+  return {
+    filename,
+    formats: parts.map(({ importer, finding }) => ({
+      label: importer.label,
+      items: finding.items,
+      exact: finding.exact,
+    })),
+    skipped: [
+      ...(parts.length > 1 ? [] : plan.skipped.map(({ importer }) => importer.label)),
+      ...leftLines(plan.left),
+    ],
+    name: plan.finding.name ?? source.name,
+    counts,
+    complete,
+    rejections: rejections.slice(0, MOST_REJECTIONS),
+    sample,
+  }
+}

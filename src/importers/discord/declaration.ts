@@ -1,0 +1,14 @@
+import { chatStream } from '../chat/chat-stream.ts'
+import { PLACE } from '../field-types.ts'
+import { declareSource } from '../own-source.ts'
+
+export const DISCORD = declareSource('discord', 'Discord', [
+  chatStream(
+    'discord_messages',
+    {
+      label: 'Your Discord messages',
+      detail: 'Who wrote what in which channel and when, with reactions and links to files.',
+    },
+    { server: PLACE },
+  ),
+])

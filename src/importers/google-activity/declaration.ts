@@ -1,0 +1,42 @@
+import { EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS, TITLE } from '../field-types.ts'
+import { declareSource } from '../own-source.ts'
+import { recordStream } from '../record-stream.ts'
+
+export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity', [
+  recordStream({
+    name: 'google_activity',
+    semantics: 'append_only',
+    display: {
+      label: 'What you did with Google',
+      detail: 'Conversations with Gemini, searches, visited pages, videos and more, with their times.',
+    },
+    required: ['id', 'product'],
+    properties: {
+      id: { type: 'string' },
+      title: TITLE,
+      text: PLAIN_TEXT,
+      product: { type: 'string', x_pdpp_role: 'place' },
+      occurred_at: EVENT_TIME,
+      url: TEXT,
+      details: TEXTS,
+      links: TEXTS,
+    },
+    time: 'occurred_at',
+    views: [
+      {
+        id: 'usage',
+        label: 'Which product you used when; nothing else',
+        fields: ['id', 'product', 'occurred_at'],
+      },
+    ],
+    search: ['title', 'text', 'details'],
+    ranges: ['occurred_at'],
+    aggregations: {
+      min: ['occurred_at'],
+      max: ['occurred_at'],
+      group_by: ['product'],
+      group_by_time: ['occurred_at'],
+      count_distinct: ['product'],
+    },
+  }),
+])

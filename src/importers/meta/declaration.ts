@@ -1,0 +1,19 @@
+import { chatStream } from '../chat/chat-stream.ts'
+import { TEXTS } from '../field-types.ts'
+import { declareSource } from '../own-source.ts'
+import { postStream } from '../post/post-stream.ts'
+
+export const META = declareSource('meta', 'Facebook and Instagram', [
+  chatStream(
+    'meta_messages',
+    {
+      label: 'Your Messenger and Instagram messages',
+      detail: 'Who wrote what in which chat and when, with reactions, pictures and files.',
+    },
+    { participants: { ...TEXTS, x_pdpp_role: 'participant' } },
+  ),
+  postStream('meta_posts', {
+    label: 'Your posts on Facebook and Instagram',
+    detail: 'What you posted and when, with pictures and links.',
+  }),
+])

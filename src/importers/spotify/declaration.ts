@@ -1,0 +1,45 @@
+import { ACTOR, EVENT_TIME, PLACE, TEXT, TITLE } from '../field-types.ts'
+import { declareSource } from '../own-source.ts'
+import { recordStream } from '../record-stream.ts'
+
+export const SPOTIFY = declareSource('spotify', 'Spotify', [
+  recordStream({
+    name: 'spotify_plays',
+    semantics: 'append_only',
+    display: {
+      label: 'What you listened to on Spotify',
+      detail: 'Songs and podcasts, when and for how long.',
+    },
+    required: ['id'],
+    properties: {
+      id: { type: 'string' },
+      title: TITLE,
+      artist: ACTOR,
+      album: PLACE,
+      kind: { enum: ['song', 'podcast', 'audiobook', 'unknown'], type: 'string' },
+      ended_at: EVENT_TIME,
+      seconds: { type: ['number', 'null'] },
+      platform: TEXT,
+      country: TEXT,
+      uri: TEXT,
+    },
+    time: 'ended_at',
+    views: [
+      {
+        id: 'plays',
+        label: 'What and when; no devices or places',
+        fields: ['id', 'title', 'artist', 'album', 'kind', 'ended_at', 'seconds'],
+      },
+    ],
+    search: ['title', 'artist', 'album'],
+    ranges: ['ended_at', 'seconds'],
+    aggregations: {
+      sum: ['seconds'],
+      min: ['ended_at'],
+      max: ['ended_at', 'seconds'],
+      group_by: ['artist', 'album', 'title', 'kind', 'platform', 'country'],
+      group_by_time: ['ended_at'],
+      count_distinct: ['artist', 'title'],
+    },
+  }),
+])
