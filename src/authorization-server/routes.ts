@@ -1,6 +1,5 @@
 import { protectedMcp, protectedResearch, protectedResource } from '../api/discovery.ts'
 import type { OriginRoute } from '../api/origin-route.ts'
-import { decide, showConsent } from './consent/consent.ts'
 import { metadataResponse } from './oauth/metadata.ts'
 import { CONSENT_PATH, METADATA_PATH, PATHS } from './oauth/paths.ts'
 import { changePasskeys, showPasskeys } from './owner/passkey-page.ts'
@@ -10,6 +9,9 @@ import { changePassphrase, showAccount } from './owner/passphrase-page.ts'
 import { signOut } from './owner/session-list.ts'
 import { showSignIn, signIn } from './owner/sign-in.ts'
 import type { PageRequest } from './page-request.ts'
+
+/** Only an app that connects needs these pages, and oidc-provider with them. */
+const consent = () => import('./consent/consent.ts')
 
 type Serve = (page: PageRequest) => Promise<Response> | Response
 
@@ -37,8 +39,8 @@ export const PAGES: readonly PageRoute[] = [
   owned('POST', '/settings', ({ env, request }) => changePassphrase(env, request)),
   owned('GET', '/settings/passkeys', ({ env, request }) => showPasskeys(env, request)),
   owned('POST', '/settings/passkeys', ({ env, request }) => changePasskeys(env, request)),
-  owned('GET', `${CONSENT_PATH}/:uid`, showConsent),
-  owned('POST', `${CONSENT_PATH}/:uid`, decide),
+  owned('GET', `${CONSENT_PATH}/:uid`, async page => (await consent()).showConsent(page)),
+  owned('POST', `${CONSENT_PATH}/:uid`, async page => (await consent()).decide(page)),
 ]
 
 /** Every OAuth endpoint; anything else that oidc-provider offers is unreachable. */

@@ -9,7 +9,6 @@ import { pageHeaders } from '../pages/layout.ts'
 import { readPassphrase } from '../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 import { PATHS } from './oauth/paths.ts'
-import { createProvider } from './oauth/provider.ts'
 import { type OwnerForm, readOwnerForm } from './owner/owner-form.ts'
 import { assertCsrf, type OwnerSession, requireOwner } from './owner/owner-session.ts'
 import type { PageRequest } from './page-request.ts'
@@ -32,7 +31,11 @@ export function createAuthorizationServer(
   given: Omit<AuthorizationEnvironment, 'shown'>,
 ): AuthorizationServer {
   const env: AuthorizationEnvironment = { ...given, shown: text => text }
-  const provider = createProvider(env)
+  let opened: Promise<Provider> | null = null
+  const provider = () => {
+    opened ??= import('./oauth/provider.ts').then(({ createProvider }) => createProvider(env))
+    return opened
+  }
   return {
     parts: [pagesPart(env, provider), oauthPart(env, provider)],
     owner: {
@@ -44,7 +47,7 @@ export function createAuthorizationServer(
   }
 }
 
-function pagesPart(env: AuthorizationEnvironment, provider: Provider): OriginPart {
+function pagesPart(env: AuthorizationEnvironment, provider: PageRequest['provider']): OriginPart {
   return {
     routes: PAGES.map(({ serve, ...route }) => ({
       ...route,
@@ -74,8 +77,8 @@ function scrambled(page: PageRequest): PageRequest {
 }
 
 /** The routes that oidc-provider serves, with Node's own request and response. */
-function oauthPart(env: AuthorizationEnvironment, provider: Provider): OriginPart {
-  const callback = provider.callback()
+function oauthPart(env: AuthorizationEnvironment, provider: PageRequest['provider']): OriginPart {
+  let callback: ReturnType<Provider['callback']> | null = null
   const { host, protocol } = new URL(env.publicUrl)
   const handle: OriginRoute['handle'] = async (request, context) => {
     const { incoming, outgoing, caller } = nodeOf(context)
@@ -83,6 +86,7 @@ function oauthPart(env: AuthorizationEnvironment, provider: Provider): OriginPar
     allowOrigins(outgoing, pathname)
     pinOrigin(incoming, { host, protocol, caller })
     setSecurityHeaders(outgoing, pathname)
+    callback ??= (await provider()).callback()
     await callback(incoming, outgoing)
     return new Response(null)
   }

@@ -25,15 +25,11 @@ export interface Asking {
 }
 
 /** The request that a page is about, for the signed-in owner in the browser that started it. */
-export async function openRequest({
-  env,
-  provider,
-  request,
-  node,
-  path,
-}: PageRequest): Promise<Asking | Response> {
+export async function openRequest(page: PageRequest): Promise<Asking | Response> {
+  const { env, request, node, path } = page
   const session = await requireOwner(env, request)
   if (session instanceof Response) return session
+  const provider = await page.provider()
   const interaction = await provider
     .interactionDetails(node.incoming, node.outgoing)
     .catch((error: unknown) => {

@@ -161,7 +161,8 @@ async function approve(
   await env.store.writer.call('decideConsent', made)
   const login = { accountId: made.owner_id, remember: false }
   const consent = { grantId: made.artifact.id }
-  return seeOther(await provider.interactionResult(node.incoming, node.outgoing, { login, consent }))
+  const { incoming, outgoing } = node
+  return seeOther(await (await provider()).interactionResult(incoming, outgoing, { login, consent }))
 }
 
 async function deny({ env, provider, node }: PageRequest, { card }: Asking): Promise<Response> {
@@ -171,5 +172,5 @@ async function deny({ env, provider, node }: PageRequest, { card }: Asking): Pro
     now: env.clock().toISOString(),
   })
   const result = { error: 'access_denied', error_description: 'The owner did not allow it.' }
-  return seeOther(await provider.interactionResult(node.incoming, node.outgoing, result))
+  return seeOther(await (await provider()).interactionResult(node.incoming, node.outgoing, result))
 }
