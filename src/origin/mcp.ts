@@ -8,7 +8,6 @@ import type { Dispatch } from './dispatcher.ts'
 import { packageVersion } from './package-version.ts'
 
 export interface McpPart extends OriginPart {
-  load(): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -23,8 +22,8 @@ interface Endpoints {
 }
 
 /**
- * Both MCP endpoints. The adapter is loaded at the first call, or earlier when a server starts, because most commands
- * never need it.
+ * Both MCP endpoints. The adapter is loaded at the first call: most commands never need it, and a server starts sooner
+ * without it.
  */
 export function mcpPart(env: Environment, authorizer: Authorizer, dispatch: Dispatch): McpPart {
   let opened: Promise<Endpoints> | null = null
@@ -48,7 +47,6 @@ export function mcpPart(env: Environment, authorizer: Authorizer, dispatch: Disp
     ],
     otherMethods: handle,
     refuse: async (error, _, { request_id }) => (await load()).all.refuse(error, request_id),
-    load,
     async close() {
       const endpoints = await opened
       await Promise.all([endpoints?.all.close(), endpoints?.research.close()])

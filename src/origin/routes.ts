@@ -17,8 +17,6 @@ export interface Origin {
   /** Every route, with who may call it. */
   routes: readonly OriginRoute[]
   dispatch: Dispatch
-  /** Loads what would otherwise be loaded at the first request. */
-  load(): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -47,7 +45,6 @@ export function createOrigin(
   return {
     routes: parts.flatMap(part => part.routes),
     dispatch: dispatcher,
-    load: mcp.load,
     close: mcp.close,
   }
 }

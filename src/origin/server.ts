@@ -177,7 +177,6 @@ export async function startServer(options: ServerOptions, around: Surroundings):
       hostname: address,
     })
     server.on('request', (request, response) => void listener(request, response))
-    await origin.load()
     const note = noteServer(options.location.directory, {
       address: `http://${hostAndPort(reachable(options.host), port)}`,
       public_url: publicUrl,
