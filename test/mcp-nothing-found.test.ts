@@ -103,6 +103,19 @@ onEachEngine(
   },
 )
 
+onEachEngine(
+  'AN-60 of many searched sources, an empty result names the first and counts the rest',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    for (let number = 10; number < 24; number++) await server.connect(MAILBOX, `Mail${number}`)
+    await using client = await McpTestClient.connect(server, await server.grant())
+    const { text, structured } = await client.call('search', { query: 'heron' })
+    assert.match(text, /^Searched: Mail10, .*, Mail21 and 2 more\. /m)
+    assert.equal(structured.nothing_found.searched.length, 12)
+    assert.equal(structured.nothing_found.searched_more, 2)
+  },
+)
+
 onEachEngine('AN-60 RS-5 hidden data does not affect the reasons for an empty result', async engine => {
   const answers: string[][] = []
   for (const lines of [SEEN, [...SEEN, ...HIDDEN]]) {

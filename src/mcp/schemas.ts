@@ -127,7 +127,7 @@ export const REMARKS = {
   }),
   remarks: named(TEXTS),
   nothing_found: named(
-    exactly({ searched: TEXTS, time_zone: TEXT, reasons: TEXTS, more_at: TEXT }, [
+    exactly({ searched: TEXTS, searched_more: INTEGER, time_zone: TEXT, reasons: TEXTS, more_at: TEXT }, [
       'searched',
       'time_zone',
       'reasons',

@@ -25,8 +25,10 @@ export interface Sought {
 
 /** Why nothing was found, as far as readable data shows it. */
 export interface Nothing {
-  /** The names of the sources that were searched. */
+  /** The names of the sources that were searched; of many, the first. */
   searched: string[]
+  /** How many more sources were searched. */
+  searched_more: number
   time_zone: string
   reasons: string[]
   /** Where the owner can grant more; whether there is more is never revealed. */
@@ -54,8 +56,11 @@ export async function whyNothing(client: ResourceServerClient, sought: Sought): 
     ...(await search.ofConditions()),
     ...(await search.ofTime()),
   ]
+  const sources = sourcesOf(readable, sought.narrowing)
+  const searched = sources.slice(0, MOST_SOURCES)
   return {
-    searched: sourcesOf(readable, sought.narrowing),
+    searched,
+    searched_more: sources.length - searched.length,
     time_zone: sought.zone.name,
     reasons,
     apps: `${client.provider.url}/apps`,
@@ -71,7 +76,7 @@ function sourcesOf(streams: readonly JsonObject[], { connection_id, connector }:
         (connector === undefined || connector.includes(String(each.connector_key))),
     )
     .map(({ display_name }) => String(display_name))
-  return [...new Set(names)].sort().slice(0, MOST_SOURCES)
+  return [...new Set(names)].sort()
 }
 
 /** Examines each part of the request separately. */
