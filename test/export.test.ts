@@ -196,6 +196,7 @@ test('a restore is all or nothing: incomplete or changed exports and non-empty s
   const again = await footnote(['restore', '-', ...place.flags], { input: whole })
   assert.deepEqual([again.code, again.stdout], [1, ''])
   assert.match(again.stderr, /^Error: The store already contains data .*\nTry: /)
+  assert.equal((await footnote(['restore', '/no/such/file', ...place.flags])).code, 64)
   await place.remove()
 })
 
