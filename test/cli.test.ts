@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { output, footnote as runInProcess } from './command-line.ts'
+import { freshPlace, output, footnote as runInProcess } from './command-line.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { type Engine, freshLocation, onEachEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -200,6 +200,32 @@ test('npm exec finds the command in a checkout, without a registry and from a su
   const help = await run('npm', [...npmExec, 'help', 'import'], { cwd: ROOT, env })
   assert.match(help.stdout, /^Usage: npm exec -- footnote import PATH/m)
   await rm(cache, { recursive: true, force: true })
+})
+
+test('a wrong option, argument or word is refused with what was meant or what to do', async () => {
+  const { flags, remove } = await freshPlace('sqlite')
+  for (const [args, said] of [
+    [
+      ['import', '--dryrun', 'x'],
+      "Unknown option '--dryrun'. Did you mean --dry-run?\nTry: footnote import --help",
+    ],
+    [['import', '--frobnicate'], "Unknown option '--frobnicate'.\nTry: footnote import --help"],
+    [['search', 'x', '--limit'], "Option '--limit <value>' argument missing.\nTry: footnote search --help"],
+    [['samples', 'remove', 'Notes'], 'Unknown argument: Notes.\nTry: footnote samples remove --help'],
+    [['connections', 'lst'], 'Unknown: connections lst.\nTry: footnote connections lists them'],
+  ] as const)
+    assert.deepEqual(await runInProcess(args), { code: 64, stdout: '', stderr: `Error: ${said}\n` })
+  for (const [args, advice] of [
+    [['imports', 'show', 'x'], 'footnote imports list'],
+    [['records', '--since', 'yesteryear'], 'footnote records --help'],
+    [['import', '/no/such/file'], 'check the path'],
+  ] as const) {
+    const { code, stderr } = await runInProcess([...args, ...flags])
+    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Try: ${advice}`])
+  }
+  for (const list of ['connections', 'apps'])
+    assert.deepEqual(await runInProcess([list, 'list', ...flags]), await runInProcess([list, ...flags]))
+  await remove()
 })
 
 test('help for a command, the version, and what an unknown command may have meant', async () => {

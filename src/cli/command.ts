@@ -27,6 +27,8 @@ export interface Command {
   usage: string
   examples: readonly string[]
   options: NonNullable<ParseArgsConfig['options']>
+  /** Accepts only flags. */
+  isBare?: boolean
   /** Accepts the settings of a server in addition to those that every command accepts. */
   serves?: boolean
   /** Shows URLs of the server, so it accepts the settings that these depend on. */

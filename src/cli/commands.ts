@@ -1,7 +1,5 @@
 import type { Command } from './command.ts'
-import { editDistance } from './terminal/edit-distance.ts'
-
-const MOST_TYPOS = 2
+import { nearestTo } from './terminal/edit-distance.ts'
 
 const apps = () => import('./apps/apps.ts')
 const connections = () => import('./sources/connections.ts')
@@ -232,10 +230,10 @@ export function loadCommands(): Promise<Command[]> {
 
 /** The commands that a person may have meant by a word: those whose first word is most similar, if any is. */
 export function resembling(word: string): string[] {
-  const changes = (name: string) => editDistance(name.split(' ')[0] ?? '', word)
+  const firstOf = (name: string) => name.split(' ')[0] ?? ''
   const names = Object.keys(COMMANDS)
-  const fewest = Math.min(...names.map(changes))
-  const near = fewest > MOST_TYPOS ? [] : names.filter(name => changes(name) === fewest)
+  const words = nearestTo(word, names.map(firstOf))
+  const near = names.filter(name => words.includes(firstOf(name)))
   return near.filter(name => !near.some(other => name.startsWith(`${other} `)))
 }
 

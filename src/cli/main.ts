@@ -5,6 +5,7 @@ import { findCommand, resembling, summaries, summaryOf } from './commands.ts'
 import { type Config, readConfig, readSurroundings } from './config.ts'
 import { SETTINGS, type Setting } from './settings.ts'
 import { adviceOn, exitCodeOf } from './terminal/advice.ts'
+import { nearestTo } from './terminal/edit-distance.ts'
 import { EXIT_FAILURE, ExitError, UsageError } from './terminal/exit-errors.ts'
 import { commandSpelling, withSpelling } from './terminal/spelling.ts'
 import { inert, PROCESS_TERMINAL, paintFor, type Terminal } from './terminal/terminal.ts'
@@ -37,7 +38,7 @@ export async function runCommand(
     await run(argv, terminal, env)
     return 0
   } catch (error) {
-    const { message, hint, exitCode } = explain(error)
+    const { message, hint, exitCode } = explain(error, await findCommand(argv))
     const advice = withSpelling(hint, terminal.command)
     terminal.err(`Error: ${inert(message)}\n${advice ? `Try: ${advice}\n` : ''}`)
     return exitCode
@@ -56,6 +57,8 @@ async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | 
   }
   const words = command.name.split(' ').length
   const { values, positionals } = parse(command, named.slice(words))
+  if (command.isBare && positionals.length > 0 && !values.help)
+    throw new UsageError(`Unknown argument: ${positionals[0]}.`, `footnote ${command.name} --help`)
   if (values.help) {
     terminal.out(spelled(helpOf(command)))
     return
@@ -117,28 +120,39 @@ function parse(command: Command, args: string[]) {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
     return { values: values as Record<string, unknown>, positionals }
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0] ?? '', `footnote ${command.name} --help`)
+    const [message = ''] = (error as Error).message.split('. ')
+    const flags = [...settings.map(([name]) => name), 'help', ...Object.keys(command.options)]
+    const unknown = /^Unknown option '--(.+)'$/.exec(message)?.[1]
+    const meant = unknown === undefined ? [] : nearestTo(unknown, flags).map(flag => `--${flag}`)
+    const question = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`
+    throw new UsageError(`${message}.${question}`, `footnote ${command.name} --help`)
   }
 }
 
 function overview(): string {
-  const lines = summaries().map(([name, summary]) => `  ${name.padEnd(14)} ${summary}`)
+  const lines = columns(summaries())
   return `Footnote lets AI assistants read exactly what you grant of your own data.\n\n${lines.join('\n')}\n\nHelp for a command: footnote COMMAND --help\n`
 }
 
+function columns(rows: [name: string, text: string][]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
+}
+
 function helpOf(command: Command): string {
-  const settings = settingsOf(command).map(
-    ({ flag, env, summary }) => `  ${flag.padEnd(15)} ${summary} [${env}]`,
-  )
+  const settings = columns(settingsOf(command).map(({ flag, env, summary }) => [flag, `${summary} [${env}]`]))
   const examples = command.examples.map(example => `  ${example}`)
   return `${summaryOf(command)}\n\nUsage: ${command.usage}\n\nSettings:\n${settings.join('\n')}\n\nExamples:\n${examples.join('\n')}\n`
 }
 
-function explain(error: unknown): { message: string; hint: string; exitCode: number } {
+function explain(error: unknown, command?: Command): { message: string; hint: string; exitCode: number } {
   if (error instanceof ExitError) return error
   const message =
     error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error)
-  if (error instanceof CodedError) return { message, hint: adviceOn(error), exitCode: exitCodeOf(error) }
+  if (error instanceof CodedError) {
+    const help = command ? `footnote ${command.name} --help` : 'footnote --help'
+    return { message, hint: adviceOn(error, help), exitCode: exitCodeOf(error) }
+  }
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'ECONNREFUSED') {
     return { message: 'The database does not respond.', hint: 'check --database-url', exitCode: EXIT_FAILURE }

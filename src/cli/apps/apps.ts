@@ -9,11 +9,11 @@ import { boundsOf, noteBounds } from '../times.ts'
 
 export const apps: Command = {
   name: 'apps',
-  usage: 'footnote apps [--json]',
+  usage: 'footnote apps [list] [--json]',
   examples: ['footnote apps', 'footnote apps --json'],
   options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note, paint }) {
-    if (positionals.length > 0)
+    if (positionals.some(word => word !== 'list'))
       throw new UsageError(`Unknown: apps ${positionals[0]}.`, 'footnote apps allow APP SOURCE')
     await using server = await openOwnServer(config)
     const { data } = await server.call(listClients, {})

@@ -47,6 +47,7 @@ const CHECKS: readonly Check[] = [
 
 export const doctor: Command = {
   name: 'doctor',
+  isBare: true,
   usage: 'footnote doctor [--json]',
   examples: ['footnote doctor', 'footnote doctor --port 8080 --json'],
   options: { json: { type: 'boolean' } },

@@ -12,6 +12,7 @@ const MEMORY_BYTES = 200 * MEGABYTE
 
 export const meaningOn: Command = {
   name: 'meaning on',
+  isBare: true,
   usage: 'footnote meaning on [--yes]',
   examples: ['footnote meaning on', 'footnote meaning on --yes'],
   options: { yes: { type: 'boolean' } },
@@ -35,6 +36,7 @@ export const meaningOn: Command = {
 
 export const meaningOff: Command = {
   name: 'meaning off',
+  isBare: true,
   usage: 'footnote meaning off',
   examples: ['footnote meaning off'],
   options: {},
@@ -49,15 +51,16 @@ export const meaningOff: Command = {
 
 export const meaningStatus: Command = {
   name: 'meaning status',
+  isBare: true,
   usage: 'footnote meaning status [--json]',
   examples: ['footnote meaning status', 'footnote meaning status --json'],
   options: { json: { type: 'boolean' } },
-  async run({ config, values, print }) {
+  async run({ config, values, print, spelled }) {
     const on = isMeaningOn(config.location.directory)
     await using server = await openOwnServer(config)
     const coverage = await server.call(readMeaning, {})
     if (values.json) return print(JSON.stringify({ on, ...coverage }))
-    if (!on) return print('Meaning is off. Turn it on with footnote meaning on.')
+    if (!on) return print(spelled('Meaning is off. Turn it on with footnote meaning on.'))
     print(`Meaning is on (${coverage.model}).`)
     print(coverageLine(coverage))
   },

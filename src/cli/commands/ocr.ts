@@ -7,6 +7,7 @@ const DISK_BYTES = 10_000_000
 
 export const ocrOn: Command = {
   name: 'ocr on',
+  isBare: true,
   usage: 'footnote ocr on [--yes]',
   examples: ['footnote ocr on', 'footnote ocr on --yes'],
   options: { yes: { type: 'boolean' } },
@@ -26,6 +27,7 @@ export const ocrOn: Command = {
 
 export const ocrOff: Command = {
   name: 'ocr off',
+  isBare: true,
   usage: 'footnote ocr off',
   examples: ['footnote ocr off'],
   options: {},
@@ -37,14 +39,17 @@ export const ocrOff: Command = {
 
 export const ocrStatus: Command = {
   name: 'ocr status',
+  isBare: true,
   usage: 'footnote ocr status [--json]',
   examples: ['footnote ocr status', 'footnote ocr status --json'],
   options: { json: { type: 'boolean' } },
   async run(invocation) {
-    const { values, print } = invocation
+    const { values, print, spelled } = invocation
     const on = isOn(invocation)
     if (values.json) return print(JSON.stringify({ on }))
-    print(on ? 'Text recognition is on.' : 'Text recognition is off. Turn it on with footnote ocr on.')
+    print(
+      on ? 'Text recognition is on.' : spelled('Text recognition is off. Turn it on with footnote ocr on.'),
+    )
   },
 }
 

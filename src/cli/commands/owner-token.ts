@@ -22,6 +22,7 @@ export const ownerToken: Command = {
 
 export const ownerTokenList: Command = {
   name: 'owner-token list',
+  isBare: true,
   usage: 'footnote owner-token list [--json]',
   examples: ['footnote owner-token list'],
   options: JSON_OPTION,

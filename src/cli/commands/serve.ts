@@ -9,6 +9,7 @@ import { firstSignIn } from './sign-in-link.ts'
 
 export const serve: Command = {
   name: 'serve',
+  isBare: true,
   usage: 'footnote serve [--port N] [--host ADDRESS] [--public-url URL]',
   examples: ['footnote serve', 'footnote serve --port 8080 --data-dir ./data'],
   options: {},

@@ -5,6 +5,7 @@ import { type OwnServer, openOwnServer } from '../own-server.ts'
 
 export const signInLink: Command = {
   name: 'sign-in-link',
+  isBare: true,
   usage: 'footnote sign-in-link [--port N] [--public-url URL] [--json]',
   examples: ['footnote sign-in-link'],
   options: { json: { type: 'boolean' } },

@@ -3,6 +3,7 @@ import type { Command } from '../command.ts'
 
 export const version: Command = {
   name: 'version',
+  isBare: true,
   usage: 'footnote version [--json]',
   examples: ['footnote version'],
   options: { json: { type: 'boolean' } },

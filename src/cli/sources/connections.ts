@@ -8,15 +8,12 @@ import { confirmed, goingWith, removalLines } from './removal.ts'
 
 export const connections: Command = {
   name: 'connections',
-  usage: 'footnote connections [--json]',
+  usage: 'footnote connections [list] [--json]',
   examples: ['footnote connections --json'],
   options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print }) {
-    if (positionals.length > 0)
-      throw new UsageError(
-        `Unknown: connections ${positionals[0]}.`,
-        'footnote connections remove CONNECTION',
-      )
+    if (positionals.some(word => word !== 'list'))
+      throw new UsageError(`Unknown: connections ${positionals[0]}.`, 'footnote connections lists them')
     await using server = await openOwnServer(config)
     const { data } = await server.call(listConnections, {})
     if (values.json) return print(JSON.stringify(data))

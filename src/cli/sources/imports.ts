@@ -14,6 +14,7 @@ import { confirmed } from './removal.ts'
 
 export const importsList: Command = {
   name: 'imports list',
+  isBare: true,
   usage: 'footnote imports list [--connection CONNECTION] [--limit N] [--cursor C] [--json]',
   examples: ['footnote imports list', 'footnote imports list --connection "Work mail" --json'],
   options: {

@@ -7,6 +7,7 @@ import { confirmed, goingWith, removalLines } from './removal.ts'
 
 export const samplesRemove: Command = {
   name: 'samples remove',
+  isBare: true,
   usage: 'footnote samples remove [--yes] [--json]',
   examples: ['footnote samples remove', 'footnote samples remove --yes --json'],
   options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
@@ -30,6 +31,7 @@ export const samplesRemove: Command = {
 
 export const samplesImport: Command = {
   name: 'samples import',
+  isBare: true,
   usage: 'footnote samples import [--json]',
   examples: ['footnote samples import'],
   options: { json: { type: 'boolean' } },

@@ -41,6 +41,7 @@ export const watchAdd: Command = {
 
 export const watchList: Command = {
   name: 'watch list',
+  isBare: true,
   usage: 'footnote watch list [--json]',
   examples: ['footnote watch list'],
   options: { json: { type: 'boolean' } },

@@ -55,14 +55,16 @@ export const syncRun: Command = {
 
 export const syncList: Command = {
   name: 'sync list',
+  isBare: true,
   usage: 'footnote sync list [--json]',
   examples: ['footnote sync list', 'footnote sync list --json'],
   options: { json: { type: 'boolean' } },
-  async run({ config, values, print, note }) {
+  async run({ config, values, print, note, spelled }) {
     await using server = await openOwnServer(config)
     const { data } = await server.call(listSyncs, {})
     if (values.json) return print(JSON.stringify(data))
-    if (data.length === 0) note('No account is kept in sync. Add one: footnote sync add imap://USER@HOST')
+    if (data.length === 0)
+      note(spelled('No account is kept in sync. Add one: footnote sync add imap://USER@HOST'))
     for (const sync of data) for (const line of syncLines(sync, server.timeZone)) print(line)
   },
 }
@@ -73,7 +75,7 @@ export const syncRemove: Command = {
   examples: ['footnote sync remove ada@example.org --yes'],
   options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
   async run(invocation) {
-    const { config, values, positionals, print, note } = invocation
+    const { config, values, positionals, print, note, spelled } = invocation
     const named = onlyOne(positionals, 'the name of a sync', 'footnote sync list')
     await using server = await openOwnServer(config)
     const [sync] = await syncsNamed(server, named)
@@ -84,7 +86,7 @@ export const syncRemove: Command = {
     await server.call(removeSync, { sync_id })
     if (values.json) return print(JSON.stringify({ sync_id, name, connection_id, removed: true }))
     print(`${sync_id}  removed`)
-    note(`To remove its records too: footnote connections remove ${connection_id}`)
+    note(spelled(`To remove its records too: footnote connections remove ${connection_id}`))
   },
 }
 

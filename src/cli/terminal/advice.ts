@@ -16,13 +16,16 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   conflicting_connection_id: 'leave --connection out',
   store_not_empty: '--data-dir NEW_FOLDER, or an empty database',
   invalid_export: 'export again: footnote export --output FILE',
+  import_not_found: 'footnote imports list',
+  sync_not_found: 'footnote sync list',
+  source_not_found: 'check the path',
   invalid_cursor: 'leave --cursor out to start over',
   cursor_expired: 'leave --cursor out to start over',
   stale_cursor: 'leave --cursor out to start over',
 }
 
-/** What to do about a refusal, on the command line. */
-export function adviceOn(error: CodedError): string {
+/** What to do about a refusal, on the command line; `help` if nothing better is known. */
+export function adviceOn(error: CodedError, help: string): string {
   const choices = error.details.available_connections
   if (error.code === 'ambiguous_connection' && Array.isArray(choices)) {
     const flag = error.details.by === 'name' ? '' : '--connection '
@@ -32,7 +35,7 @@ export function adviceOn(error: CodedError): string {
     return named.join(' or ')
   }
   if (error.code === 'not_found' && error.details.param === 'stream') return 'footnote schema'
-  return ADVICE[error.code] ?? 'footnote --help'
+  return ADVICE[error.code] ?? help
 }
 
 /** A flag that contradicts the id given with it is a usage error. */

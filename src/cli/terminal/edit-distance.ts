@@ -1,3 +1,11 @@
+const MOST_TYPOS = 2
+
+/** The words that a person may have meant: those that are most similar, if any is similar enough. */
+export function nearestTo(typed: string, words: readonly string[]): string[] {
+  const fewest = Math.min(...words.map(word => editDistance(word, typed)))
+  return fewest > MOST_TYPOS ? [] : words.filter(word => editDistance(word, typed) === fewest)
+}
+
 /** How many letters have to be inserted, removed or replaced to turn one word into another. */
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
