@@ -89,11 +89,12 @@ async function showRecord(server: OwnServer, record: RecordReference, invocation
     max_field_chars: PREVIEW_CHARS,
   })
   if (values.json) return print(answer)
-  print(paint.bold(idOf({ ...body, record_id: body.id })))
+  const id = idOf({ ...body, record_id: body.id })
+  print(paint.bold(id))
   for (const line of recordLines(body, server.timeZone, invocation)) print(line)
   for (const { field_path, size_chars } of body.truncated_fields ?? []) {
     const field = inert(field_path)
-    print(paint.dim(`  ${field} has ${size_chars} characters: ${spelled('footnote read ID')} ${field}`))
+    print(paint.dim(`  ${field} has ${size_chars} characters: ${spelled('footnote read')} ${id} ${field}`))
   }
   print(`  ${paint.dim(inert(body.url))}`)
 }

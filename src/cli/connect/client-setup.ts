@@ -55,7 +55,7 @@ export async function showSetup(task: ClientSetup): Promise<void> {
 /** Puts the entry into the client's own configuration, unless it is already there. */
 export async function setUpClient(task: ClientSetup): Promise<void> {
   const { invocation, kind, name, client_name, stdio, file, before } = task
-  const { config, values, print } = invocation
+  const { config, values, print, spelled } = invocation
   await using server = stdio || values.token || before ? await openData(task) : null
   const { token, credential } = await accessFor(task, server, before)
   const whole = file.with(entryOf(task, token, credential))
@@ -83,7 +83,8 @@ export async function setUpClient(task: ClientSetup): Promise<void> {
   print(`${kind.label} ${state} in ${file.path}.${backup ? ` What was there is in ${backup}.` : ''}`)
   if (credential?.fresh) print(whereTokenIs(credential))
   if (written || credential?.fresh) {
-    if (grant_ids.length > 0) print(`To end this access: footnote grant revoke ${grant_ids.join(' ')}`)
+    if (grant_ids.length > 0)
+      print(spelled(`To end this access: footnote grant revoke ${grant_ids.join(' ')}`))
     print(`Start ${kind.label} again to use it.`)
   }
   for (const line of advice(task)) print(line)

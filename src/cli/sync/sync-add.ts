@@ -43,7 +43,7 @@ export const syncAdd: Command = {
     json: { type: 'boolean' },
   },
   async run(invocation) {
-    const { config, values, positionals, print, note } = invocation
+    const { config, values, positionals, print, note, spelled } = invocation
     const address = addressIn(onlyOne(positionals, 'the address of an account', HINT), values.plain === true)
     const every_minutes = minutesIn(text(values, 'every'))
     const secret = JSON.stringify(await secretOf(invocation, address.user))
@@ -71,7 +71,7 @@ export const syncAdd: Command = {
     if (values.json) return print(JSON.stringify(sync))
     print(`${sync.sync_id}  ${oneLine(sync.name)}  ${sync.address}`)
     note(`Signed in: ${number(messages)} messages. Nothing is changed on the server.`)
-    note(`Sync it now: footnote sync run ${quoted(sync.name)}`)
+    note(`Sync it now: ${spelled('footnote sync run')} ${quoted(sync.name)}`)
     if (every_minutes > 0)
       note(`A running server syncs it every ${every_minutes === 1 ? 'minute' : `${every_minutes} minutes`}.`)
   },
