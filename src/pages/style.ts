@@ -51,7 +51,7 @@ main.narrow { max-width: 30rem; padding-top: 6vh }
 @media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 1.25fr) minmax(0, 1fr) } }
 .plain, .rows { list-style: none; padding: 0 }
 .rows.card { padding: .2rem 1.25rem }
-.rows > li { padding: .9rem 0 }
+.rows > li { padding: .9rem 0; overflow-wrap: break-word }
 .rows > li + li { border-top: 1px solid var(--line) }
 .warning { color: var(--warn) }
 .chart { margin: 0 }
