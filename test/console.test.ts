@@ -293,6 +293,7 @@ test('Connect has what each known client needs, with the address of this server'
     (await owner.get('/connect')).html,
     /claude mcp add --transport http --scope user footnote http/,
   )
+  assert.match((await owner.get('/connect?client=codex')).html, />footnote connect codex --write</)
 })
 
 onEachEngine(
@@ -308,6 +309,7 @@ onEachEngine(
       new RegExp(`href="/sources/${connection_id}"><strong>Work mail`),
     )
     const page = await owner.get(`/sources/${connection_id}`)
+    assert.ok(page.html.includes(`href="/search?source=${connection_id}">Search it<`))
     assert.match(page.html, /3 records, /)
     assert.match(page.html, />2 items rejected</)
     const link = /href="([^"]+)">Details</.exec(page.html)?.[1] ?? ''

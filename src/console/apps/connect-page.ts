@@ -41,7 +41,7 @@ function kindSteps(kind: ClientKind, origin: string, url: string): Html {
   ]
   return html`<section class="card stack"><h2>${label}</h2>
 ${steps.length === 0 ? '' : html`<ol class="steps">${steps.map(step => html`<li>${step}</li>`)}</ol>`}
-<p class="${steps.length === 0 ? '' : 'soft'}">${steps.length === 0 ? 'Run this where Footnote runs. It' : 'If both run on one computer, this'} writes the settings of ${label} for you:</p>${line(`footnote connect ${key}`)}
+<p class="${steps.length === 0 ? '' : 'soft'}">${steps.length === 0 ? 'Run this where Footnote runs. It' : 'If both run on one computer, this'} writes the settings of ${label} for you:</p>${line(`footnote connect ${key} --write`)}
 ${connectorSteps ? html`<h3>Over the internet</h3>${listOf(connectorSteps(origin))}` : ''}</section>`
 }
 

@@ -55,7 +55,8 @@ ${error ? notice('danger', error.message) : ''}
 <section class="stack"><h2>What it contains</h2><ul class="rows card">${kinds.map(
     kind =>
       html`<li class="head"><span>${kind.label}</span><span class="count">${counted(kind.count, 'record')}</span></li>`,
-  )}</ul></section>
+  )}</ul>
+<p><a class="button" href="/search?source=${connection_id}">Search it</a></p></section>
 <section class="stack"><h2>Imports</h2>${runs.length === 0 ? html`<p class="card soft">Nothing was imported from a file.</p>` : html`<ol class="rows card">${runs.map(run => runRow(run, visit.times))}</ol>`}</section>
 <form class="stack" method="post" action="/sources/${connection_id}"><h2><label for="name">Rename it</label></h2>
 ${hidden([['csrf', visit.csrf]])}
