@@ -122,7 +122,7 @@ function countLine({ count, count_accuracy }: Found['meta']): Html | '' {
 
 function help(): Html {
   return html`<dl class="facts soft">
-<div><dt>Words</dt><dd>engine overhaul finds records with these words. Those that have both, close together, come first.</dd></div>
+<div><dt>Words</dt><dd>engine overhaul finds records with these words. Those that have both, close together, rank higher.</dd></div>
 <div><dt>A phrase</dt><dd>"engine overhaul" finds these words one after the other.</dd></div>
 <div><dt>First letters</dt><dd>over* finds overhaul and overnight.</dd></div>
 <div><dt>Without a word</dt><dd>engine -diesel leaves out what mentions diesel.</dd></div></dl>`
