@@ -6,7 +6,7 @@ import { test } from 'node:test'
 const BIN = join(import.meta.dirname, '..', 'bin/footnote.js')
 /** Makes each started program print its process id, its flags and its allocator settings. */
 const PRINTS_START = `data:text/javascript,console.error(JSON.stringify([
-  process.pid, process.execArgv.filter(flag => flag.startsWith('--max')), process.env.MALLOC_TRIM_THRESHOLD_, process.env.MALLOC_ARENA_MAX]))`
+  process.pid, process.execArgv.filter(flag => /^--(max|heap)-/.test(flag)), process.env.MALLOC_TRIM_THRESHOLD_, process.env.MALLOC_ARENA_MAX]))`
 const ON_LINUX = { skip: process.platform !== 'linux' && 'the settings are those of Linux' }
 
 /** What each started process printed. The command only prints its help. */
@@ -28,7 +28,8 @@ test(
     const told = starts('serve', {})
     assert.equal(told.length, 2)
     assert.equal(told[1]?.[0], told[0]?.[0])
-    assert.deepEqual(told[1]?.slice(1), [['--max-semi-space-size=8'], '131072', '2'])
+    const flags = ['--max-semi-space-size=8', '--heap-growing-percent=25']
+    assert.deepEqual(told[1]?.slice(1), [flags, '131072', '2'])
   },
 )
 

@@ -61,3 +61,37 @@ test('a server that has become idle frees the memory of its earlier work', async
   assert.ok(kept >= 30, `the work leaves too little behind: ${kept} MB`)
   assert.ok(collected <= 15, `${collected} MB`)
 })
+
+/** The same without pauses. */
+const AT_ONCE = WORK.replace('since < 2', 'since < 0')
+const OF_THE_LAUNCHER = ['--max-semi-space-size=8', '--heap-growing-percent=25']
+
+/** What a script prints in a process that the launcher started. */
+async function printed(script: string): Promise<string> {
+  const args = [...OF_THE_LAUNCHER, '--input-type=module', '--eval', script]
+  return (await promisify(execFile)(process.execPath, args)).stdout.trim()
+}
+
+test('a thread of a server has the young generation that it was started with', async () => {
+  const url = new URL('./heap.ts', import.meta.url)
+  const most = await printed(`
+    import { Worker } from 'node:worker_threads'
+    import { keepHeapSmall } from '${url}'
+    keepHeapSmall()
+    const work = 'data:text/javascript,' + encodeURIComponent(${JSON.stringify(AT_ONCE)})
+    const worker = new Worker(new URL(work), { resourceLimits: { maxYoungGenerationSizeMb: 12 }, stdout: true })
+    worker.stdout.pipe(process.stdout)`)
+  assert.ok(Number(most) > 0 && Number(most) <= 9, `${most} MB`)
+})
+
+test('a server reuses the code that an earlier one compiled, also under load', async () => {
+  const url = new URL('./heap.ts', import.meta.url)
+  const tags = await printed(`
+    import { cachedDataVersionTag } from 'node:v8'
+    const before = cachedDataVersionTag()
+    const { keepHeapSmall } = await import('${url}')
+    keepHeapSmall(1)
+    process.once('exit', () => console.log(cachedDataVersionTag() === before))
+    ${WORK}`)
+  assert.equal(tags.split('\n').at(-1), 'true')
+})

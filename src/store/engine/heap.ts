@@ -52,6 +52,9 @@ const OF_A_SERVER: YoungSpace = { megabytes: 8, ofWorkers: 4, lookMs: 1_000 }
 /** With its initial size of 1 MB, garbage collection takes a quarter of the time of an import. */
 export const OF_AN_IMPORT: YoungSpace = { megabytes: 4, ofWorkers: 4, lookMs: 20 }
 
+/** Whether the launcher limited the young generation of the main thread. */
+const IS_LIMITED = process.execArgv.some(flag => flag.startsWith('--max-semi-space-size'))
+
 let modest = 0
 let isGrown = false
 
@@ -62,9 +65,11 @@ let isGrown = false
  */
 export function limitYoungSpace({ megabytes, ofWorkers, lookMs }: YoungSpace): Disposable {
   setFlagsFromString(`--min-semi-space-size=${ofWorkers}`)
+  // The launcher's limit is for this thread. As a flag it would replace the limits that workers are started with.
+  setFlagsFromString('--max-semi-space-size=0')
   const look = () => {
     const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
-    isGrown = (space?.space_size ?? 0) >= 2 * megabytes * 1024 * 1024
+    isGrown = !IS_LIMITED && (space?.space_size ?? 0) >= 2 * megabytes * 1024 * 1024
     setGrowth()
   }
   const looking = setInterval(look, lookMs).unref()
