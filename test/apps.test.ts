@@ -226,7 +226,8 @@ onEachEngine('AN-30 an import says which apps can read it, and how to allow the 
     const nobody = await footnote(['apps', 'allow', 'Writer', 'Table three', ...flags])
     assert.match(nobody.stderr, /No app has the id or name Writer\.\nTry: one of: Reader/)
     assert.equal((await footnote(['apps', 'allow', 'Reader', ...flags])).code, 64)
-    assert.equal((await footnote(['apps', 'list', ...flags])).code, 64)
+    assert.equal(await output(['apps', 'list', ...flags]), await output(['apps', ...flags]))
+    assert.equal((await footnote(['apps', 'forbid', ...flags])).code, 64)
   } finally {
     await remove()
   }

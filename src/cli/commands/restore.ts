@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Store } from '../../store/store.ts'
@@ -18,8 +18,8 @@ export const restore: Command = {
   options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note, input }) {
     const file = onlyOne(positionals, 'a file', 'footnote restore FILE (or - for stdin)')
-    const open = () => (file === '-' ? input() : createReadStream(file))
-    const restored = await restoreInto(config.location, plainBytes(open, file))
+    await using opened = file === '-' ? null : await openFile(file)
+    const restored = await restoreInto(config.location, plainBytes(opened?.createReadStream() ?? input()))
     note('Building the search index.')
     await using store = await Store.open(config.location)
     await store.refreshIndexes()
@@ -29,16 +29,17 @@ export const restore: Command = {
   },
 }
 
-/**
- * The bytes unchanged, or decompressed if they are gzipped. The file is opened when it is read: before that, nobody
- * would listen to its errors.
- */
-async function* plainBytes(open: () => AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
-  const chunks = open()[Symbol.asyncIterator]()
-  const first = await chunks.next().catch((error: NodeJS.ErrnoException) => {
+function openFile(name: string): Promise<FileHandle> {
+  return open(name).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new UsageError(`There is no file ${name}.`, 'footnote restore FILE')
     throw error
   })
+}
+
+/** The bytes unchanged, or decompressed if they are gzipped. */
+async function* plainBytes(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks = bytes[Symbol.asyncIterator]()
+  const first = await chunks.next()
   if (first.done) return
   const all = async function* () {
     yield first.value

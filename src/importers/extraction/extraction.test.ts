@@ -220,6 +220,7 @@ test('a worker that stops between two documents is replaced', { timeout: 60_000 
   assert.match(await answers(), /link/, 'it has ended')
   assert.equal(workers.length, 2)
   // The library of a format may still be working after its answer.
+  workers[1]?.ref()
   workers[1]?.postMessage({ bytes: manyStrings(), ocr: null })
   await new Promise(resolve => workers[1]?.on('exit', resolve))
   assert.match(await answers(), /link/, 'it had no memory left')
