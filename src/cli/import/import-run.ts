@@ -7,7 +7,7 @@ import { readAttachments } from '../../importers/extraction/attachment-texts.ts'
 import type { BlobEvent, Finding, ImportEvent } from '../../importers/importer.ts'
 import type { LeftOut } from '../../importers/source/source.ts'
 import type { Json } from '../../model/json.ts'
-import { collectNow } from '../../store/engine/heap.ts'
+import { passingBytes } from '../../store/engine/heap.ts'
 import type { OwnServer } from '../own-server.ts'
 import { encodedLines } from './encoded-lines.ts'
 
@@ -22,7 +22,6 @@ const MOST_BLOB_BYTES_WAITING = 8 * 1024 * 1024
 const MOST_REMEMBERED_BLOBS = 20_000
 const REJECTIONS_AT_ONCE = 200
 const MOST_TEXT = 500
-const COLLECT_BYTES = 2 * 1024 * 1024
 
 interface Batch {
   streams: Map<string, { lines: string[]; places: string[] }>
@@ -46,7 +45,7 @@ export class ImportRun {
   #writing: Promise<void> = Promise.resolve()
   #failure: unknown = null
   #blobBytesWaiting = 0
-  #sinceCollection = 0
+  readonly #passed = passingBytes()
   readonly #blobs = new Set<string>()
   #read = 0
 
@@ -133,19 +132,11 @@ export class ImportRun {
     this.#batch.uploads.push(upload)
   }
 
-  /** Streamed bytes leave garbage that the engine would collect late. */
   async *#collecting(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#passed(chunk.length)
       yield chunk
     }
-  }
-
-  #passed(bytes: number): void {
-    this.#sinceCollection += bytes
-    if (this.#sinceCollection < COLLECT_BYTES) return
-    this.#sinceCollection = 0
-    collectNow()
   }
 
   async #uploadWhole(blob_id: string | null, bytes: Uint8Array, type: string): Promise<void> {

@@ -6,13 +6,14 @@ import type { Source } from '../../importers/source/source.ts'
 import { partsTogether } from '../../importers/source/split-export.ts'
 import { CodedError } from '../../model/errors.ts'
 import { knownTimeZone } from '../../origin/owner-time-zone.ts'
-import { limitYoungSpace, OF_AN_IMPORT, shrinkHeap } from '../../store/engine/heap.ts'
+import { limitYoungSpace, OF_AN_IMPORT, passingBytes, shrinkHeap } from '../../store/engine/heap.ts'
 import { readerLines } from '../apps/readers.ts'
 import { type Command, type Invocation, text } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OpenOwnServer, type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { stopSignal } from '../terminal/stop-signal.ts'
+import { countedSource } from './counted-source.ts'
 import { dryRun } from './dry-run.ts'
 import { importInto } from './import-into.ts'
 import { type Plan, partsOf, planOf } from './import-plan.ts'
@@ -108,7 +109,8 @@ async function importPaths(
   let server: OpenOwnServer | null = null
   try {
     for (const [path = '', ...parts] of partsTogether(paths)) {
-      await using source = await openSource(path, ...parts)
+      // Some formats read everything once before their first record; nothing else collects until then.
+      await using source = countedSource(await openSource(path, ...parts), passingBytes())
       const plan = await planOf(source, text(values, 'as'))
       // Starting and detecting the format make the heap large; an import needs little.
       shrinkHeap()

@@ -20,7 +20,8 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   let isOpen = false
   const finish = () => {
     number++
-    const text = held > MOST_LINE_BYTES ? null : Buffer.concat(parts).toString('utf8')
+    const whole = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+    const text = held > MOST_LINE_BYTES ? null : whole.toString('utf8')
     ready.push({ number, text, end: splitter.position })
     parts = []
     held = 0

@@ -95,3 +95,35 @@ test('a server reuses the code that an earlier one compiled, also under load', a
     ${WORK}`)
   assert.equal(tags.split('\n').at(-1), 'true')
 })
+
+/** Counts 20 MB in parts of 64 KB, and prints how often all garbage was collected because code asked for it. */
+const pass = (others: string) => `
+  import { constants, PerformanceObserver } from 'node:perf_hooks'
+  import { setTimeout as wait } from 'node:timers/promises'
+  let collections = 0
+  const observer = new PerformanceObserver(list => {
+    for (const { detail: { kind, flags } } of list.getEntries()) {
+      const isForced = (flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) !== 0
+      if (isForced && kind === constants.NODE_PERFORMANCE_GC_MAJOR) collections++
+    }
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  const passed = passingBytes()
+  for (let part = 1; part <= 320; part++) {
+    passed(65_536)
+    ${others}
+  }
+  await wait(100)
+  console.log(collections)`
+
+test('bytes that pass through are collected every 2 MB, unless something else has just collected', async () => {
+  const url = new URL('./heap.ts', import.meta.url)
+  const collections = async (others: string) => {
+    const script = `import { collectNow, passingBytes } from '${url}'; ${pass(others)}`
+    return Number(
+      (await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])).stdout,
+    )
+  }
+  assert.equal(await collections(''), 10)
+  assert.equal(await collections('if (part % 16 === 0) collectNow()'), 20)
+})

@@ -22,10 +22,30 @@ export function collectGarbage(): void {
   again = setTimeout(collectNow, SETTLED_MS).unref()
 }
 
+let collections = 0
+
 export function collectNow(): void {
   // The engine keeps the last text that a pattern matched; a short match releases a long one.
   'x'.match(/x/)
   collect()
+  collections++
+}
+
+const PASSED_BYTES = 2 * 1024 * 1024
+
+/**
+ * Counts bytes that pass through and are not kept, and collects their garbage every 2 MB, because the engine would collect
+ * it late. A collection that another caller needed counts too.
+ */
+export function passingBytes(): (bytes: number) => void {
+  let passed = 0
+  let known = collections
+  return bytes => {
+    if (known !== collections) passed = 0
+    known = collections
+    passed += bytes
+    if (passed >= PASSED_BYTES) collectNow()
+  }
 }
 
 let isShrunk = false
