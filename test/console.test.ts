@@ -54,6 +54,18 @@ onEachEngine('Home shows what is stored, what apps read and what needs attention
   assert.deepEqual(world.failures, [])
 })
 
+test('a browser that opens an address where nothing is gets a page, a program gets JSON', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  for (const path of ['/nonsense', '/v1/nonsense']) {
+    const open = (Accept: string) => fetch(world.url + path, { headers: { Accept } })
+    const [page, json] = [await open('text/html,application/xhtml+xml,*/*;q=0.8'), await open('*/*')]
+    assert.deepEqual([page.status, json.status], [404, 404])
+    assert.match(await page.text(), /<h1[^>]*>Nothing is here<\/h1>.*There is nothing at this address\./s)
+    assert.match(page.headers.get('Content-Security-Policy') ?? '', /default-src 'none'/)
+    assert.match(await json.text(), /"code":"not_found"/)
+  }
+})
+
 const HOSTILE =
   '<script>document.title="owned"</script><img src=x onerror="document.title=1"><a href="javascript:1">x</a> \u202Egnp.exe'
 

@@ -34,6 +34,8 @@ export interface OriginPart {
   readonly routes: readonly OriginRoute[]
   /** Handles methods that no route of a path accepts; without it they are refused with 405. */
   readonly otherMethods?: Handle
+  /** Set on the part that also refuses what a browser asks for and no route matches, because it refuses with pages. */
+  readonly refusesBrowsers?: true
   /** Turns an error into a response. */
   refuse(error: unknown, request: Request, context: OriginContext): Promise<Response> | Response
 }

@@ -61,7 +61,8 @@ function pagesPart(env: AuthorizationEnvironment, provider: PageRequest['provide
         return isDemo ? inDemo(await serve(scrambled(page))) : serve(page)
       },
     })),
-    refuse: error => errorPage(error, { titles: { 500: 'Something went wrong' } }),
+    refusesBrowsers: true,
+    refuse: error => errorPage(error, { titles: { 404: 'Nothing is here', 500: 'Something went wrong' } }),
   }
 }
 

@@ -33,7 +33,7 @@ const UNROUTED = { access: 'public', method: 'other', path: 'none' } as const
 
 type Routed = Pick<OriginRoute, 'access' | 'keeps' | 'path'> & { method: string }
 
-/** The only router. The first part refuses what no route matches. */
+/** The only router. What no route matches is refused by the first part, or with a page if a browser asked. */
 export function createDispatcher(
   parts: readonly [OriginPart, ...OriginPart[]],
   report: (error: unknown, request_id: string) => void,
@@ -76,15 +76,12 @@ export function createDispatcher(
       app.all(path, served(part, part.otherMethods ?? refuse, { ...UNROUTED, path }))
     }
   }
-  app.notFound(
-    served(
-      parts[0],
-      () => {
-        throw new CodedError('not_found', 'There is nothing at this address.')
-      },
-      UNROUTED,
-    ),
-  )
+  const missing: Handle = () => {
+    throw new CodedError('not_found', 'There is nothing at this address.')
+  }
+  const toPrograms = served(parts[0], missing, UNROUTED)
+  const toBrowsers = served(parts.find(part => part.refusesBrowsers) ?? parts[0], missing, UNROUTED)
+  app.notFound(context => (wantsPage(context.req.raw) ? toBrowsers : toPrograms)(context))
   return async (request, { request_id = requestId(), node } = {}) => {
     const response = await app.fetch(request, { request_id, ...(node && { node }) })
     if (node) return response
@@ -92,6 +89,10 @@ export function createDispatcher(
     response.headers.set(VERSION_HEADER, PROTOCOL_VERSION)
     return response
   }
+}
+
+function wantsPage({ method, headers }: Request): boolean {
+  return method === 'GET' && headers.get('Accept')?.includes('text/html') === true
 }
 
 function refuseMethod(method: string, allow: string): never {

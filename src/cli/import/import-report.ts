@@ -68,7 +68,7 @@ export function* dryRunLines(outcome: Outcome): Generator<string> {
   const repeats = unchanged === 0 ? '' : `, ${number(unchanged)} repeated`
   yield `  ${number(seen)} seen, ${number(added)} would be added${repeats}, ${number(rejected)} would be rejected`
   yield* rejectionLines(outcome)
-  yield '  dry run: nothing was written'
+  yield '  dry run: nothing was written. Records that are already stored count too; they would not be added again.'
 }
 
 function* rejectionLines({ rejections, rejected }: Outcome): Generator<string> {
