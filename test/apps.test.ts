@@ -209,7 +209,7 @@ onEachEngine('AN-30 an import says which apps can read it, and how to allow the 
     assert.match(alone.stderr, /No app can read Table one yet: footnote connect claude-code/)
     await output(['grant', 'create', '--client', 'Reader', ...flags])
     const { stderr } = await footnote(['import', await table('two'), '--name', 'Table two', ...flags])
-    assert.match(stderr, /Reader cannot read it\. To let it: footnote apps allow Reader "Table two"/)
+    assert.match(stderr, /Reader cannot read Table two\. To let it: footnote apps allow Reader "Table two"/)
     const said = await output(['apps', 'allow', 'reader', 'table TWO', ...flags])
     assert.match(said, /Reader can now read: Table two/)
     assert.match(await output(['apps', 'allow', 'Reader', 'Table two', ...flags]), /can read that already/)

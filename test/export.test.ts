@@ -211,6 +211,9 @@ test('footnote export writes one complete private file, gzipped if its name says
     assert.equal(gunzipSync(await readFile(file)).toString(), await exported(server))
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     assert.equal((await footnote(['export', '--output', file, ...flags])).code, 1, 'nothing is overwritten')
+    const nowhere = await footnote(['export', '--output', join(folder, 'none', 'all.ndjson'), ...flags])
+    assert.equal(nowhere.code, 1)
+    assert.match(nowhere.stderr, /^Error: There is no folder .*none\.\nTry: make it first/)
     assert.equal((await footnote(['export', ...flags], { isTerminal: true })).code, 64)
     const copy = join(folder, 'copy')
     assert.equal(

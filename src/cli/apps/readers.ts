@@ -27,10 +27,10 @@ export async function readerLines(
     ...(readers.length > 0 ? [`  ${oneLine(name)} can be read by ${names}.`] : []),
     ...others.map(app => {
       if (!app.extendable)
-        return `  ${oneLine(app.name)} cannot read it. Connect it again in the app to ask for access.`
+        return `  ${oneLine(app.name)} cannot read ${oneLine(name)}. Connect it again in the app to ask for access.`
       const sameName = apps.filter(each => each.name === app.name).length > 1
       const asked = sameName ? app.client_id : quoted(oneLine(app.name))
-      return `  ${oneLine(app.name)} cannot read it. To let it: ${spelled('footnote apps allow')} ${asked} ${source}`
+      return `  ${oneLine(app.name)} cannot read ${oneLine(name)}. To let it: ${spelled('footnote apps allow')} ${asked} ${source}`
     }),
   ]
 }

@@ -1,5 +1,6 @@
 import { createWriteStream, existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
@@ -28,6 +29,8 @@ export const exportData: Command = {
       )
     if (output !== undefined && existsSync(output))
       throw new ExitError(`${output} exists already.`, 'name another file, or remove this one', 1)
+    if (output !== undefined && !existsSync(dirname(output)))
+      throw new ExitError(`There is no folder ${dirname(output)}.`, 'make it first, or name another file', 1)
     await using server = await openOwnServer(config)
     const { body } = await server.request(exportEverything.path)
     if (output === undefined) {
