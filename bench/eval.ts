@@ -7,7 +7,7 @@ import { REFINEMENTS, type Without } from '../src/model/search/refinements.ts'
 import { ENGINES, type Engine } from '../test/places.ts'
 import { stopPostgres } from '../test/postgres.ts'
 import { printAnswers } from './eval/answers/print-answers.ts'
-import { type JudgedCollection, readCollections } from './eval/collections.ts'
+import { type JudgedCollection, readCollections, WITH_MEANING } from './eval/collections.ts'
 import { printCost } from './eval/cost.ts'
 import { merged, readKept } from './eval/kept.ts'
 import { makeKnownItems } from './eval/known-items/make.ts'
@@ -102,7 +102,9 @@ function besidePlain(collection: JudgedCollection): { measured: Measured; plain:
     const scores = scoresOf(collection, found)
     return { setting, found, scores, score: mean(scores) }
   }).reduce((best, each) => (each.score > best.score ? each : best))
-  const { name, language, metric, target } = collection
+  const { language, metric } = collection
+  const name = model ? `${collection.name}, with meaning` : collection.name
+  const target = (model && WITH_MEANING[collection.name]) || collection.target
   const reached = reachedOf(collection, plain.found)
   const measured: Measured = {
     ...{ name, language, metric, target },

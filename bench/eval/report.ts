@@ -99,6 +99,7 @@ export function qualityPage(all: readonly Measured[]): string {
       '## What each refinement is worth',
       '',
       'The score lost, in points of 0.01, when one refinement is left out; * marks a difference with p below 0.05.',
+      'A dash means that it was not measured there.',
       '',
       `| collection | ${names.map(name => `\`${name}\``).join(' | ')} |`,
       `|---|${names.map(() => '---|').join('')}`,
@@ -106,8 +107,9 @@ export function qualityPage(all: readonly Measured[]): string {
         const [whole = 0] = Object.values(engines)
         if (names.every(name => without[name] === undefined)) return []
         const cells = names.map(name => {
-          const points = (whole - (without[name] ?? whole)) * 100
-          return `${points.toFixed(1)}${(chance[name] ?? 1) < 0.05 ? '*' : ''}`
+          const less = without[name]
+          if (less === undefined) return '–'
+          return `${((whole - less) * 100).toFixed(1)}${(chance[name] ?? 1) < 0.05 ? '*' : ''}`
         })
         return `| ${collection} | ${cells.join(' | ')} |`
       }),
