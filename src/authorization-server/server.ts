@@ -3,6 +3,7 @@ import type { Provider } from 'oidc-provider'
 import type { NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { CodedError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
+import { OpenedOnce } from '../model/opened-once.ts'
 import { inDemo, obscured, obscuredAnswer } from '../pages/demo.ts'
 import { errorPage, retryAfter } from '../pages/error-page.ts'
 import { pageHeaders } from '../pages/layout.ts'
@@ -31,11 +32,8 @@ export function createAuthorizationServer(
   given: Omit<AuthorizationEnvironment, 'shown'>,
 ): AuthorizationServer {
   const env: AuthorizationEnvironment = { ...given, shown: text => text }
-  let opened: Promise<Provider> | null = null
-  const provider = () => {
-    opened ??= import('./oauth/provider.ts').then(({ createProvider }) => createProvider(env))
-    return opened
-  }
+  const oauth = new OpenedOnce(async () => (await import('./oauth/provider.ts')).createProvider(env))
+  const provider = () => oauth.get()
   return {
     parts: [pagesPart(env, provider), oauthPart(env, provider)],
     owner: {

@@ -2,6 +2,7 @@ import type { Handle, OriginPart } from '../api/origin-route.ts'
 import type { HttpOptions, McpEndpoint } from '../mcp/protocol/http.ts'
 import { CodedError } from '../model/errors.ts'
 import { originAsked } from '../model/loopback.ts'
+import { OpenedOnce } from '../model/opened-once.ts'
 import type { Authorizer } from '../resource-server/request/authorizer.ts'
 import type { Environment } from '../resource-server/request/context.ts'
 import type { Dispatch } from './dispatcher.ts'
@@ -26,15 +27,11 @@ interface Endpoints {
  * without it.
  */
 export function mcpPart(env: Environment, authorizer: Authorizer, dispatch: Dispatch): McpPart {
-  let opened: Promise<Endpoints> | null = null
-  const load = () => {
-    opened ??= openEndpoints(env, authorizer, dispatch)
-    return opened
-  }
+  const adapter = new OpenedOnce(() => openEndpoints(env, authorizer, dispatch))
   const handle: Handle = async (request, { request_id }) => {
     const { pathname } = new URL(request.url)
     if (pathname === START_PATH) throw wrongAddress(originAsked(env.publicUrl, request))
-    const endpoints = await load()
+    const endpoints = await adapter.get()
     const isResearch = pathname.startsWith(RESEARCH_PATH)
     return (isResearch ? endpoints.research : endpoints.all).fetch(request, request_id)
   }
@@ -46,9 +43,9 @@ export function mcpPart(env: Environment, authorizer: Authorizer, dispatch: Disp
       { method: 'POST', path: START_PATH, access: 'public', handle },
     ],
     otherMethods: handle,
-    refuse: async (error, _, { request_id }) => (await load()).all.refuse(error, request_id),
+    refuse: async (error, _, { request_id }) => (await adapter.get()).all.refuse(error, request_id),
     async close() {
-      const endpoints = await opened
+      const endpoints = await adapter.opened
       await Promise.all([endpoints?.all.close(), endpoints?.research.close()])
     },
   }
