@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { CLIENT_KINDS } from '../src/clients/client-kinds.ts'
 import { CLIENT_FILES, clientHome, SECRET, tokenIn } from './client-home.ts'
+import { output } from './command-line.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { SpawnedServer } from './spawned-server.ts'
 
@@ -132,7 +133,12 @@ test('Claude Desktop is set up over stdio, and its connector is described as ste
   assert.match(printed, /^1\. .*Settings → Connectors.*\n2\. .*https:\/\/data\.example\.net\/mcp/m)
   assert.doesNotMatch(printed, SECRET)
 
-  const empty = await place.run('claude-desktop', '--data-dir', join(place.home, 'empty'))
+  const elsewhere = ['--data-dir', join(place.home, 'empty')]
+  const missing = await place.run('claude-desktop', ...elsewhere)
+  assert.equal(missing.code, 1)
+  assert.match(missing.stderr, /There is no data in .*\nTry: check --data-dir/)
+  await output(['owner-token', ...elsewhere])
+  const empty = await place.run('claude-desktop', ...elsewhere)
   assert.equal(empty.code, 1)
   assert.match(empty.stderr, /no data yet.*\nTry: footnote import PATH/)
 })

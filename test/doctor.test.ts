@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { footnote, freshPlace, placeFlags } from './command-line.ts'
@@ -38,6 +39,35 @@ onEachEngine('footnote doctor finds no problems in a sound folder, with a server
     )
   }
   await remove()
+})
+
+test('a mistyped data folder is refused, and neither a command nor doctor creates it', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'footnote-test-'))
+  const directory = join(parent, 'mistyped')
+  const flags = ['--data-dir', directory]
+  for (const args of [
+    ['search', 'heron'],
+    ['records'],
+    ['sign-in-link'],
+    ['owner-token', 'list'],
+    ['grant', 'list'],
+    ['meaning', 'status'],
+    ['connect', 'codex', '--token'],
+  ]) {
+    const { code, stdout, stderr } = await footnote([...args, ...flags], { env: { HOME: parent } })
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '))
+    assert.equal(
+      stderr,
+      `Error: There is no data in ${directory}.\nTry: check --data-dir, or begin with: footnote start\n`,
+    )
+  }
+  const { code, checks } = await doctor('--port', '0', ...flags)
+  assert.deepEqual(
+    [code, Object.keys(checks)],
+    [0, ['node', 'data-folder', 'disk-space', 'port', 'public-url']],
+  )
+  assert.deepEqual(await readdir(parent), [])
+  await rm(parent, { recursive: true })
 })
 
 test('footnote doctor says what is wrong and what to do: folder, database, index, port, address', async () => {

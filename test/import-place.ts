@@ -6,7 +6,7 @@ import { refusalIn } from '../src/api/refusal.ts'
 import { type Config, readConfig } from '../src/cli/config.ts'
 import { importCommand } from '../src/cli/import/import.ts'
 import { RejectedItems } from '../src/cli/import/import-report.ts'
-import { type OpenOwnServer, type OwnRequest, openOwnServer } from '../src/cli/own-server.ts'
+import { type OpenOwnServer, type OwnRequest, startOwnServer } from '../src/cli/own-server.ts'
 import { paintFor } from '../src/cli/terminal/terminal.ts'
 import { Store } from '../src/store/store.ts'
 import { type Engine, storeLocation } from './places.ts'
@@ -32,7 +32,7 @@ export async function importPlace(engine: Engine) {
   let opened: Promise<OpenOwnServer> | null = null
   /** A server on the same data, started on first use. */
   const server = (): Promise<OpenOwnServer> => {
-    opened ??= openOwnServer(config)
+    opened ??= startOwnServer(config)
     return opened
   }
   const place = {

@@ -9,7 +9,7 @@ import { readConfig } from '../src/cli/config.ts'
 import { importInto } from '../src/cli/import/import-into.ts'
 import { planOf } from '../src/cli/import/import-plan.ts'
 import type { Counts } from '../src/cli/import/import-run.ts'
-import { openOwnServer } from '../src/cli/own-server.ts'
+import { startOwnServer } from '../src/cli/own-server.ts'
 import { runSync, type SyncCounts, type SyncSurroundings } from '../src/cli/sync/sync-run.ts'
 import { MAIL } from '../src/importers/mail/declaration.ts'
 import { openSource } from '../src/importers/source/open.ts'
@@ -33,7 +33,7 @@ export async function syncPlace(engine: Engine) {
   const { directory } = location
   const url = location.engine === 'postgres' && { 'database-url': location.url }
   const config = readConfig({ 'data-dir': directory, ...url }, {})
-  const server = await openOwnServer(config)
+  const server = await startOwnServer(config)
   const patience = { connectMs: 60_000, answerMs: 60_000, idleBytes: 2 ** 27 }
   const watch = { found() {}, progress() {} }
   const place = {

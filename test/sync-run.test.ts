@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listImports, listRejections } from '../src/api/owner-imports.ts'
-import { openOwnServer } from '../src/cli/own-server.ts'
+import { startOwnServer } from '../src/cli/own-server.ts'
 import { startSyncSchedule } from '../src/cli/sync/sync-schedule.ts'
 import { PASSWORD } from './dovecot.ts'
 import { onEachEngine } from './engines.ts'
@@ -121,7 +121,7 @@ test('a stopped run resumes where it stopped', async () => {
 onEachEngine('the schedules of two servers run what is due once, and store errors', async engine => {
   await using server = await fake(2)
   await using place = await syncPlace(engine)
-  await using second = await openOwnServer(place.config)
+  await using second = await startOwnServer(place.config)
   const sync = await place.add(server.port)
   const failures: unknown[] = []
   const options = { server: place.server, directory: place.directory, lookMs: 5 }

@@ -4,9 +4,10 @@ import type { BodyOf, Method, PathOf, QueryOf, ReplyOf, Route } from '../api/rou
 import { parseJson } from '../model/json.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import { originFor } from '../origin/address.ts'
-import { type InsideDoor, openOwnOrigin } from '../origin/own-origin.ts'
+import { type InsideDoor, isStarted, openOwnOrigin } from '../origin/own-origin.ts'
 import type { Config } from './config.ts'
 import { logIn } from './log.ts'
+import { EXIT_FAILURE, ExitError } from './terminal/exit-errors.ts'
 
 export interface OwnRequest {
   method?: Method | 'HEAD'
@@ -41,8 +42,19 @@ export interface OwnServer {
 /** An own server that keeps the data open. */
 export interface OpenOwnServer extends OwnServer, AsyncDisposable {}
 
-/** Opens the data for a command; a server may run on the same data. */
+/** Opens existing data for a command; a server may run on the same data. */
 export async function openOwnServer(config: Config): Promise<OpenOwnServer> {
+  if (!isStarted(config.location))
+    throw new ExitError(
+      `There is no data in ${config.location.directory}.`,
+      'check --data-dir, or begin with: footnote start',
+      EXIT_FAILURE,
+    )
+  return startOwnServer(config)
+}
+
+/** The same for a command that brings the first data. */
+export async function startOwnServer(config: Config): Promise<OpenOwnServer> {
   const { location, cursorTtlSeconds, showQueries, timeZone } = config
   const publicUrl = originFor(config)
   const options = { location, cursorTtlSeconds, showQueries, timeZone }

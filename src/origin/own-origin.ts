@@ -5,6 +5,8 @@ import type { Dispatch } from './dispatcher.ts'
 import { type OriginOptions, resourceEnvironment } from './environment.ts'
 import { createOrigin } from './routes.ts'
 
+export { isStarted } from '../store/engine/open-database.ts'
+
 /** Access to an origin of this process as the owner, without a socket. */
 export interface InsideDoor {
   publicUrl: string

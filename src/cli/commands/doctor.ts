@@ -5,6 +5,7 @@ import { isMeaningOn } from '../../meaning/folder.ts'
 import { isLoopback } from '../../model/loopback.ts'
 import { hostAndPort, originFor } from '../../origin/address.ts'
 import { runningServer } from '../../origin/running-server.ts'
+import { isStarted } from '../../store/engine/open-database.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import { readCatalog } from '../../store/records/catalog.ts'
 import { meaningCoverage } from '../../store/search/meaning/texts.ts'
@@ -29,6 +30,8 @@ interface Finding {
 
 interface Check {
   name: string
+  /** Left out while nothing is stored, because opening the data would create it. */
+  opens?: true
   run(config: Config): Promise<Finding>
 }
 
@@ -37,10 +40,10 @@ const CHECKS: readonly Check[] = [
   { name: 'node', run: async () => checkNode() },
   { name: 'data-folder', run: checkFolder },
   { name: 'disk-space', run: checkSpace },
-  { name: 'database', run: checkDatabase },
-  { name: 'integrity', run: checkStored },
-  { name: 'search-index', run: checkIndex },
-  { name: 'meaning', run: checkMeaning },
+  { name: 'database', opens: true, run: checkDatabase },
+  { name: 'integrity', opens: true, run: checkStored },
+  { name: 'search-index', opens: true, run: checkIndex },
+  { name: 'meaning', opens: true, run: checkMeaning },
   { name: 'port', run: checkPort },
   { name: 'public-url', run: checkPublicUrl },
 ]
@@ -54,7 +57,8 @@ export const doctor: Command = {
   serves: true,
   async run({ config, values, print, paint, spelled }) {
     const found: (Finding & { name: string })[] = []
-    for (const { name, run } of CHECKS) {
+    const isNew = !isStarted(config.location)
+    for (const { name, run } of CHECKS.filter(({ opens }) => !(opens && isNew))) {
       const finding = await run(config).catch(
         (error: Error): Finding => ({ state: 'fail', message: error.message }),
       )
@@ -87,7 +91,7 @@ async function checkFolder({ location }: Config): Promise<Finding> {
   if (location.engine === 'postgres') return { state: 'ok', message: 'The data is in PostgreSQL' }
   const { directory } = location
   const folder = await stat(directory).catch(() => null)
-  if (!folder) return { state: 'ok', message: `${directory} will be created at the first start` }
+  if (!folder) return { state: 'ok', message: `${directory} does not exist yet: the first start creates it` }
   if (!folder.isDirectory()) {
     return {
       state: 'fail',

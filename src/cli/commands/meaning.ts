@@ -42,8 +42,8 @@ export const meaningOff: Command = {
   options: {},
   async run({ config, print }) {
     const { MEANING } = await import('../../meaning/installation.ts')
-    uninstall(config.location.directory, MEANING)
     await using server = await openOwnServer(config)
+    uninstall(config.location.directory, MEANING)
     await server.call(forgetMeaning, {})
     print('Meaning is off. The model and the vectors are removed.')
   },

@@ -10,7 +10,7 @@ import { limitYoungSpace, OF_AN_IMPORT, passingBytes, shrinkHeap } from '../../s
 import { readerLines } from '../apps/readers.ts'
 import { type Command, type Invocation, text } from '../command.ts'
 import { sourceIds } from '../names.ts'
-import { type OpenOwnServer, type OwnServer, openOwnServer } from '../own-server.ts'
+import { type OpenOwnServer, type OwnServer, startOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { stopSignal } from '../terminal/stop-signal.ts'
 import { countedSource } from './counted-source.ts'
@@ -120,7 +120,7 @@ async function importPaths(
         values.as !== undefined || values.connection !== undefined,
       ).entries()) {
         for (const line of foundLines(source, part, zone)) invocation.note(line)
-        if (!values['dry-run']) server ??= await openOwnServer(config)
+        if (!values['dry-run']) server ??= await startOwnServer(config)
         // Files that were left out of the source are reported once.
         const seen = index === 0 ? source : { ...source, leftOut: [] }
         outcomes.push(await importSource(invocation, seen, part, server, stop))

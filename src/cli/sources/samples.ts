@@ -2,7 +2,7 @@ import { deleteConnection } from '../../api/owner-catalog.ts'
 import type { Command } from '../command.ts'
 import { importSamples, sampleSources } from '../import/import-samples.ts'
 import { rememberSamples } from '../import/sample-memory.ts'
-import { openOwnServer } from '../own-server.ts'
+import { openOwnServer, startOwnServer } from '../own-server.ts'
 import { confirmed, goingWith, removalLines } from './removal.ts'
 
 export const samplesRemove: Command = {
@@ -36,7 +36,7 @@ export const samplesImport: Command = {
   examples: ['footnote samples import'],
   options: { json: { type: 'boolean' } },
   async run({ config, values, print }) {
-    await using server = await openOwnServer(config)
+    await using server = await startOwnServer(config)
     const imported: object[] = []
     await importSamples(server, new AbortController().signal, sample => {
       imported.push(sample)

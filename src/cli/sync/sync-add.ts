@@ -10,7 +10,7 @@ import { seal } from '../../sync/sealed-secret.ts'
 import { type Command, onlyOne, text } from '../command.ts'
 import { number } from '../import/import-progress.ts'
 import { quoted, sourceNamed } from '../names.ts'
-import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { type OwnServer, startOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
 import { secretOf } from './sync-secret.ts'
@@ -55,7 +55,7 @@ export const syncAdd: Command = {
     const messages = await messagesIn(address, login)
     const account = address.user.includes('@') ? address.user : `${address.user}@${address.host}`
     const name = text(values, 'name') ?? account
-    await using server = await openOwnServer(config)
+    await using server = await startOwnServer(config)
     const connection_id = await connectionOf(server, text(values, 'connection'), name)
     const { security } = address
     const sync = await server.call(

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, Location } from './database.ts'
 import { SqliteDatabase } from './sqlite.ts'
@@ -30,6 +31,11 @@ const LOCK_TIMEOUT_MS: Record<Role, number> = {
 }
 
 export const SQLITE_FILES = ['footnote.sqlite', 'ledger.sqlite'] as const
+
+/** Whether data was ever stored there, as far as can be told without opening it. */
+export function isStarted(location: Location): boolean {
+  return location.engine === 'postgres' || existsSync(join(location.directory, SQLITE_FILES[0]))
+}
 
 /** On SQLite the ledger is a separate file, so that writing a disclosure never waits for an import. */
 export async function openDatabase(
