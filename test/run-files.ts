@@ -15,12 +15,13 @@ const STOPPING_MS = 10_000
  * collector uses no threads of its own, because the other processes need the cores.
  */
 const MEMORY = [
-  '--min-semi-space-size=32',
-  '--max-semi-space-size=32',
-  '--initial-old-space-size=256',
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
+  '--initial-old-space-size=512',
   '--single-threaded-gc',
 ]
 const PART = join(import.meta.dirname, 'run-part.ts')
+const PRELOADED = join(import.meta.dirname, 'without-test-hook.ts')
 
 export interface Ended {
   passed: boolean
@@ -35,12 +36,15 @@ export interface Ended {
  * Runs test files one after the other in a separate process. It has its own folder for temporary files, where the
  * browser is unpacked too.
  */
-export async function runFiles(files: readonly string[]): Promise<Ended> {
+export async function runFiles(
+  files: readonly string[],
+  show: (text: string) => void = text => process.stdout.write(text),
+): Promise<Ended> {
   const folder = await mkdtemp(join(await temporaryFolder(), 'footnote-tests-'))
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(folder, 0o755)
   const outcomes = join(folder, 'outcomes.json')
-  const options = ['--disable-warning=ExperimentalWarning', ...MEMORY]
+  const options = ['--disable-warning=ExperimentalWarning', ...MEMORY, '--import', PRELOADED]
   const child = spawn(process.execPath, [...options, PART, outcomes, ...files], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED },
@@ -56,7 +60,7 @@ export async function runFiles(files: readonly string[]): Promise<Ended> {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said.push(text)
     silence.refresh()
-    process.stdout.write(text)
+    show(text)
   })
   const [code] = await once(child, 'close')
   clearTimeout(silence)

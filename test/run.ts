@@ -118,7 +118,7 @@ async function parts(): Promise<string[][]> {
   return split.map(part => part.files.sort())
 }
 
-const ended = await Promise.all((await parts()).map(runFiles))
+const ended = await Promise.all((await parts()).map(files => runFiles(files)))
 const sum = (what: string) =>
   ended.reduce(
     (total, { said }) => total + Number(new RegExp(`^ℹ ${what} (\\d+)$`, 'm').exec(said)?.[1] ?? 0),
