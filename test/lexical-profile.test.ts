@@ -162,6 +162,7 @@ onEachEngine('PC-101 a search counts the visible records that contain all its wo
   assert.deepEqual(await counted('sand'), [600, 'lower_bound'])
   await server.ingest('messages', mail, [message('r', { body: 'sand pebble shore lighthouse' })])
   assert.deepEqual(await counted('pebble lighthouse sand'), [1, 'exact'])
+  assert.deepEqual(await counted('sand pebble shore'), [1, 'exact'])
   assert.deepEqual((await meta('pebble')).recall, {
     complete: false,
     ranking_scope: 'candidate_window',

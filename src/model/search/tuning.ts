@@ -120,6 +120,13 @@ export const LEAST_SPREAD = 0.2
  * 01 explains the cap.
  */
 export const MOST_RECORDS = 600
+/**
+ * The same in a query with at least this many words among at least this many visible records. A fifth less time for a
+ * question of ten words; among few records it would cost .003 / .005 (eval) and save little.
+ */
+export const MANY_WORDS = 6
+export const MANY_RECORDS = 50_000
+export const MOST_RECORDS_AMONG_MANY = 300
 /** Visible rows that are counted to learn how far apart the records of a common word are. A bound on time. */
 export const REACH_ROWS = 2_000
 /** Rarer words add candidates until there are this many rows. See bench: a question of ten words. */

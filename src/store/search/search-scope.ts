@@ -33,6 +33,8 @@ export interface ScopeArgs {
   until: string | null
   /** Records whose first rows have this number or a higher one were added after the first page. */
   below: number
+  /** About how many records may be seen, if that was counted. */
+  population?: number
   /** What this request has found in the index so far. */
   matched?: MatchedRows | undefined
 }
@@ -43,6 +45,7 @@ export class SearchScope {
   /** Whether matching records may have been left out, because there are too many or the budget is used up. */
   isTruncated = false
   readonly below: number
+  readonly population: number
   /** By connection and stream. */
   readonly #sources: ReadonlyMap<string, ReadonlyMap<string, SearchSource>>
   readonly groups: readonly ClauseGroup[]
@@ -67,6 +70,7 @@ export class SearchScope {
     this.owner_id = args.owner_id
     this.#read = new ReadRows(args.owner_id)
     this.below = args.below
+    this.population = args.population ?? 0
     this.isFiltered = args.selected.some(({ conditions }) => conditions.length > 0)
     this.#args = args
     this.#matched = args.matched ?? new MatchedRows(args.owner_id)

@@ -134,7 +134,8 @@ async function searchOnce(
   budget: Budget,
 ): Promise<OnePage | null> {
   const { query, snapshot, by_time, limit } = args
-  const scope = await SearchScope.open({ ...args, database, budget, below: snapshot.below })
+  const { below, population } = snapshot
+  const scope = await SearchScope.open({ ...args, database, budget, below, population })
   const { vectors } = snapshot
   const meaning = args.meaning && vectors > 0 ? new MeaningOfQuery(args.meaning, vectors) : null
   let hits: FoundHit[] = []

@@ -27,6 +27,8 @@ export interface Found {
   shares: (number | null)[]
   /** Rows that were found only as the newest of one common word, with the index of that clue. */
   newestOf: ReadonlyMap<number, number>
+  /** A word that more visible records contain was not counted. */
+  most: number
 }
 
 /** Finds the rows of a scope that can be the best for the clues. It decides what is found, not in which order. */

@@ -5,6 +5,7 @@ import {
   MOST_FILTERED_ROWS,
   MOST_LATER_ROWS,
   MOST_LATER_ROWS_OF_RECORD,
+  MOST_RECORDS,
   MOST_ROWS_AT_ONCE,
   SPARE_ROWS,
 } from '../../../model/search/tuning.ts'
@@ -91,9 +92,10 @@ async function firstOfGroup(
 ): Promise<readonly number[]> {
   const words = { all: allOf(clues)(group.codes) }
   const spare = Math.ceil(most * SPARE_ROWS)
-  const wanted = Math.max(FEW_POSTINGS, spare)
+  const few = most < MOST_RECORDS ? spare : FEW_POSTINGS
+  const wanted = Math.max(few, spare)
   const ids = await scope.match(words, { below: scope.below }, wanted)
-  if (ids.length < FEW_POSTINGS) {
+  if (ids.length < few) {
     // They are the most likely candidates, so their counts are read at the same time.
     const rows: RowPlace[] = scope.hasRoom ? await scope.rows(ids) : await scope.places(ids)
     const shown = rows.filter(row => scope.shows(group, row))

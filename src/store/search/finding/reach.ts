@@ -1,4 +1,4 @@
-import { MOST_RECORDS, REACH_ROWS } from '../../../model/search/tuning.ts'
+import { REACH_ROWS } from '../../../model/search/tuning.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { newestRows } from './postings.ts'
 
@@ -7,9 +7,13 @@ import { newestRows } from './postings.ts'
  * among all visible ones. The newer half of them is ignored, because the newest records of a store often come from one
  * source that says little about the others. Null under a filter, where each record in between would have to be read.
  */
-export async function shareByReach(scope: SearchScope, newest: readonly number[]): Promise<number | null> {
-  const older = newest.slice(MOST_RECORDS / 2, MOST_RECORDS)
-  const [below, from] = [newest[MOST_RECORDS / 2 - 1], older.at(-1)]
+export async function shareByReach(
+  scope: SearchScope,
+  newest: readonly number[],
+  most: number,
+): Promise<number | null> {
+  const older = newest.slice(most / 2, most)
+  const [below, from] = [newest[most / 2 - 1], older.at(-1)]
   if (scope.isFiltered || below === undefined || from === undefined) return null
   const { rows, oldest } = await between(scope, below, from)
   return oldest === null ? null : older.filter(row_id => row_id >= oldest).length / rows

@@ -35,7 +35,10 @@ export const findByTexts: Finder = async (scope, { clues }) => {
     }
   })
   const unknown = clues.map(() => null)
-  const notKnown = { records: unknown, matching: null, holding: null, shares: unknown, newestOf: new Map() }
+  const notKnown = {
+    ...{ records: unknown, matching: null, holding: null, shares: unknown },
+    ...{ newestOf: new Map(), most: MOST_RECORDS },
+  }
   return { candidates: texts.found, ...notKnown }
 }
 

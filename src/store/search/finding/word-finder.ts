@@ -2,9 +2,12 @@ import { type Clue, requiredClues } from '../../../model/search/search-query.ts'
 import {
   ENOUGH_ROWS,
   FEW_ROWS,
+  MANY_RECORDS,
+  MANY_WORDS,
   MOST_COMMON_ROWS,
   MOST_COUNTED,
   MOST_RECORDS,
+  MOST_RECORDS_AMONG_MANY,
 } from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/all-ended.ts'
 import type { RowPlace } from '../search-rows.ts'
@@ -18,6 +21,11 @@ interface CommonWord extends Postings {
   clue: Clue
 }
 
+/** The postings of one clue, or of several together. */
+interface KnownRows extends Postings {
+  clues: readonly Clue[]
+}
+
 /** Words that are looked up at the same time. */
 const CLUES_AT_ONCE = 8
 /** Means: more matching records than are counted. */
@@ -27,7 +35,10 @@ const MANY = MOST_COUNTED + 1
 export const findByWords: Finder = async (scope, { clues, without }) => {
   const records: (number | null)[] = clues.map(() => null)
   const [rare, common]: [Postings[], CommonWord[]] = [[], []]
-  const found = await lookUp(scope, clues)
+  const required = requiredClues(clues)
+  const areMany = required.length >= MANY_WORDS && scope.population >= MANY_RECORDS
+  const most = areMany ? MOST_RECORDS_AMONG_MANY : MOST_RECORDS
+  const found = await lookUp(scope, clues, most)
   for (const [index, postings] of found.entries()) {
     const clue = clues[index]
     if (!postings || !clue) continue
@@ -46,16 +57,18 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
     }
     for (const id of rows) ids.add(id)
   }
+  const known: KnownRows[] = clues.flatMap((clue, i) => (found[i] ? [{ ...found[i], clues: [clue] }] : []))
   const newestOf = new Map<number, number>()
   let matching = matchingOf(scope, clues, found)
   if (ids.size < FEW_ROWS) {
     for (const { clue, rows } of common) {
       for (const id of rows.slice(0, FEW_ROWS)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
     }
-    const { rows, areMany } = await commonRows(scope, common)
+    const { rows, together } = await commonRows(scope, common, most)
     for (const id of rows) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
-    if (areMany && requiredClues(clues).every(clue => common.some(each => each.clue === clue)))
-      matching = MANY
+    // With several groups, the fields of one may contain one word and those of another the next.
+    if (together && scope.groups.length === 1) known.push(together)
+    if (together?.capped && required.every(clue => together.clues.includes(clue))) matching = MANY
   }
   const candidates: Candidate[] = []
   let isCounted = false
@@ -63,9 +76,11 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
     await countWords(scope, [...ids], clues, candidates)
     isCounted = true
   })
-  const holding = isCounted && !scope.isFiltered ? firstRowsHoldingAll(clues, found, ids, candidates) : null
-  const shares = without.includes('reach') ? clues.map(() => null) : await sharesOf(scope, clues, common)
-  return { candidates, records, matching, holding, shares, newestOf }
+  const holding = isCounted && !scope.isFiltered ? firstRowsHoldingAll(clues, known, ids, candidates) : null
+  const shares = without.includes('reach')
+    ? clues.map(() => null)
+    : await sharesOf(scope, clues, common, most)
+  return { candidates, records, matching, holding, shares, newestOf, most }
 }
 
 /** For a single word, taken from its postings. Under a filter the budget may have left out some of them. */
@@ -80,22 +95,28 @@ function matchingOf(
   return postings?.isWhole && !scope.isFiltered ? postings.records : null
 }
 
-/** If every row of one required word is a candidate, so are all rows that contain all of them. */
+/** If every row of some required words is a candidate, so are all rows that contain all of them. */
 function firstRowsHoldingAll(
   clues: readonly Clue[],
-  found: readonly (Postings | null)[],
+  known: readonly KnownRows[],
   ids: ReadonlySet<number>,
   candidates: readonly Candidate[],
 ): RowPlace[] | null {
-  const required = requiredClues(clues).map(clue => clues.indexOf(clue))
-  const isKnown = required.some(i => found[i]?.capped === false && found[i].rows.every(id => ids.has(id)))
-  if (!isKnown) return null
+  const all = requiredClues(clues)
+  const isCandidate = ({ clues, capped, rows }: KnownRows) =>
+    !capped && clues.every(clue => all.includes(clue)) && rows.every(id => ids.has(id))
+  if (!known.some(isCandidate)) return null
+  const required = all.map(clue => clues.indexOf(clue))
   const holdsAll = ({ counts }: Candidate) => required.every(i => (counts[i] ?? 0) > 0)
   return candidates.filter(one => one.row.row_no === 0 && holdsAll(one)).map(({ row }) => row)
 }
 
 /** The postings of each clue; null for stop words, and for clues that the budget did not reach. */
-async function lookUp(scope: SearchScope, clues: readonly Clue[]): Promise<(Postings | null)[]> {
+async function lookUp(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  most: number,
+): Promise<(Postings | null)[]> {
   // Among other words, a common word adds only its newest records; alone, it also adds the later rows of long records.
   const alone = requiredClues(clues).length === 1
   const look = alone ? findPostings : findPostingsIfFew
@@ -105,7 +126,7 @@ async function lookUp(scope: SearchScope, clues: readonly Clue[]): Promise<(Post
       const some = clues.slice(i, i + CLUES_AT_ONCE)
       await allEnded(
         some.map(async (clue, n) => {
-          if (!clue.stop) found[i + n] = await look(scope, [clue], MOST_RECORDS)
+          if (!clue.stop) found[i + n] = await look(scope, [clue], most)
         }),
       )
     }
@@ -118,6 +139,7 @@ async function sharesOf(
   scope: SearchScope,
   clues: readonly Clue[],
   common: readonly CommonWord[],
+  most: number,
 ): Promise<(number | null)[]> {
   const shares: (number | null)[] = clues.map(() => null)
   // How rare a word is matters only if there is another.
@@ -127,7 +149,7 @@ async function sharesOf(
         const some = common.slice(i, i + CLUES_AT_ONCE)
         await allEnded(
           some.map(async ({ clue, rows }) => {
-            shares[clues.indexOf(clue)] = await shareByReach(scope, rows)
+            shares[clues.indexOf(clue)] = await shareByReach(scope, rows, most)
           }),
         )
       }
@@ -137,27 +159,30 @@ async function sharesOf(
 
 /**
  * The newest rows of each common word, and the rows that contain several: words are added until there are not too many
- * rows. Also says whether too many rows contain all of them.
+ * rows. `together` is what the last of these lookups found.
  */
 async function commonRows(
   scope: SearchScope,
   common: readonly CommonWord[],
-): Promise<{ rows: number[]; areMany: boolean }> {
+  most: number,
+): Promise<{ rows: number[]; together: KnownRows | null }> {
   const [only] = common
-  if (!only || common.length === 1) return { rows: only?.rows ?? [], areMany: only !== undefined }
+  if (!only || common.length === 1)
+    return { rows: only?.rows ?? [], together: only ? { ...only, clues: [only.clue] } : null }
   const ids = common.flatMap(({ rows }) => rows.slice(0, FEW_ROWS))
   // Of two words, the one whose newest rows reach further back is the rarer.
-  const reach = ({ rows }: Postings) => rows[MOST_RECORDS - 1] ?? 0
+  const reach = ({ rows }: Postings) => rows[most - 1] ?? 0
   const clues = common.toSorted((a, b) => reach(a) - reach(b)).map(({ clue }) => clue)
-  const together: number[] = []
-  let areMany = false
+  const holding: number[] = []
+  let together: KnownRows | null = null
   await scope.attempt(0.5, async () => {
     for (let count = 2; count <= clues.length; count++) {
-      const { rows, capped } = await findPostings(scope, clues.slice(0, count), MOST_RECORDS)
-      together.push(...rows)
-      if (!capped) break
-      areMany = count === clues.length
+      const some = clues.slice(0, count)
+      const found = await findPostings(scope, some, MOST_RECORDS)
+      holding.push(...found.rows)
+      together = { ...found, clues: some }
+      if (!found.capped) break
     }
   })
-  return { rows: [...together.reverse(), ...ids], areMany }
+  return { rows: [...holding.reverse(), ...ids], together }
 }

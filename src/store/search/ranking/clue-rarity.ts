@@ -1,6 +1,5 @@
 import { rarityOf } from '../../../model/search/bm25.ts'
 import type { Clue } from '../../../model/search/search-query.ts'
-import { MOST_RECORDS } from '../../../model/search/tuning.ts'
 import type { Candidate, Found } from '../finding/finder.ts'
 
 /**
@@ -23,19 +22,19 @@ export function clueRarities(
 function recordsHolding(
   i: number,
   candidates: readonly Candidate[],
-  { records, shares, newestOf }: Found,
+  { records, shares, newestOf, most }: Found,
   population: number,
 ): number {
   const counted = records[i]
   if (counted !== null && counted !== undefined) return counted
   const reached = shares[i]
-  if (reached !== null && reached !== undefined) return atLeast(MOST_RECORDS, reached, population)
+  if (reached !== null && reached !== undefined) return atLeast(most, reached, population)
   const others = candidates.filter(({ row }) => (newestOf.get(row.row_id) ?? i) !== i)
   const sample = others.length > 0 ? others : candidates
   const holding = sample.filter(({ counts }) => (counts[i] ?? 0) > 0).length
   const share = holding / Math.max(1, sample.length)
   // A common word has at least as many records as its postings are capped at.
-  const least = others.length > 0 ? MOST_RECORDS : holding
+  const least = others.length > 0 ? most : holding
   return atLeast(least, share, population)
 }
 
