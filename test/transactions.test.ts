@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -6,6 +7,7 @@ import type { Database, Queryable, Transaction } from '../src/store/engine/datab
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { table } from '../src/store/engine/table.ts'
 import { type Engine, onEachEngine, storeLocation } from './engines.ts'
+import { freePort } from './free-port.ts'
 
 async function withTable(engine: Engine, work: (database: Database) => Promise<void>): Promise<void> {
   const { location, remove } = await storeLocation(engine)
@@ -131,4 +133,11 @@ test('a connection that PostgreSQL ends during a transaction fails only that tra
     await assert.rejects(frozen.get('SELECT 1 AS one'), { code: 'service_unavailable' })
   }
   await remove()
+})
+
+test('while PostgreSQL is down, what was stored is not reported as failed, and exports are refused', async () => {
+  const url = `postgres://nobody@127.0.0.1:${await freePort()}/nothing`
+  await using database = await openDatabase({ engine: 'postgres', url, directory: tmpdir() }, 'writer')
+  await database.noteGrowth(1_000_000)
+  await assert.rejects(database.frozen(), { code: 'service_unavailable' })
 })

@@ -120,26 +120,31 @@ export class PostgresDatabase extends GuardedDatabase {
   }
 
   async frozen(): Promise<Queryable> {
-    const held = await this.#pool.connect()
+    const refuse = (error: unknown) => {
+      throw explained(error)
+    }
+    const held = await this.#pool.connect().catch(refuse)
     this.#held = held
-    await held.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await held.query('SELECT 1')
     const { query } = connectionOf(held)
-    return new PostgresStatements({
-      query: statement =>
-        query(statement).catch((error: unknown) => {
-          throw explained(error)
-        }),
-    })
+    const connection: Connection = { query: statement => query(statement).catch(refuse) }
+    await connection.query({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' })
+    await connection.query({ text: 'SELECT 1' })
+    return new PostgresStatements(connection)
   }
 
   async noteGrowth(records: number): Promise<void> {
     this.#grown += records
     if (this.#grown < this.#nextAnalysis) return
+    const due = this.#nextAnalysis
     this.#nextAnalysis = this.#grown * 2
-    await this.#lanes.query({
-      text: 'ANALYZE records, search_rows, search_counts, token_index, later_token_index',
-    })
+    try {
+      await this.#lanes.query({
+        text: 'ANALYZE records, search_rows, search_counts, token_index, later_token_index',
+      })
+    } catch {
+      // The records are stored, so their writer does not fail. The next ones try again.
+      this.#nextAnalysis = due
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
