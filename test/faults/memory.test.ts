@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import { CodedError } from '../../src/model/errors.ts'
 import { Store } from '../../src/store/store.ts'
 import { StoreWorker } from '../../src/store/threads/worker.ts'
@@ -11,6 +12,8 @@ import { MAILBOX, message } from '../mailbox.ts'
 // Running out of memory can end the whole process and the other tests with it, so this runs only in `npm run prove`.
 const proving = PROVING ? test : () => {}
 proving('a writer that runs out of memory fails that request only', async () => {
+  // Tests have more space for young objects than a server, which would also apply to the worker.
+  for (const size of ['min', 'max']) setFlagsFromString(`--${size}-semi-space-size=0`)
   const { location, remove } = await freshLocation('sqlite')
   {
     await using store = await Store.open(location)
