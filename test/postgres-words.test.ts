@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldWord } from '../src/store/analysis/analysed-rows.ts'
-import { PostgresLanes } from '../src/store/engine/postgres-lanes.ts'
+import { PostgresLanes } from '../src/store/engine/connections/postgres-lanes.ts'
 import { PostgresStatements } from '../src/store/engine/postgres-statements.ts'
 import type { Way } from '../src/store/engine/postgres-statistics.ts'
 import { TestServer } from './engines.ts'

@@ -10,7 +10,7 @@ import { readGrantBody } from './access/grants.ts'
 import { TokenStates } from './access/token-states.ts'
 import type { EndedToken, TokenState } from './access/tokens.ts'
 import type { Database, Location } from './engine/database.ts'
-import { migrateLedger } from './engine/migrations.ts'
+import { isMigrated, migrateLedger } from './engine/migrations.ts'
 import { type Memory, openDatabase } from './engine/open-database.ts'
 import { type KnownStore, knownStore } from './known-store.ts'
 import { Ledger } from './ledger/ledger.ts'
@@ -131,6 +131,12 @@ export class Store implements AsyncDisposable {
     ])
     const parts = { database, ledger, writer, scanner }
     return { ok: !Object.values(parts).includes('down'), parts }
+  }
+
+  /** Whether the tables match this version. */
+  migrations(): Promise<PartState> {
+    const asked = [isMigrated(this.database, 'store'), isMigrated(this.ledger.database, 'ledger')]
+    return stateOf(Promise.all(asked).then(answers => answers.every(Boolean)))
   }
 
   /** What a token gives access to now. A grant whose end could not be stored yet gives no access. */
@@ -265,7 +271,7 @@ function assertWritable(directory: string): void {
 
 async function stateOf(asked: Promise<unknown>): Promise<PartState> {
   const answer = asked.then(
-    () => 'ok' as const,
+    found => (found === false ? ('down' as const) : ('ok' as const)),
     () => 'down' as const,
   )
   return Promise.race([answer, sleep(HEALTH_TIMEOUT_MS, 'down' as const, { ref: false })])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
-import { PostgresLanes } from '../../src/store/engine/postgres-lanes.ts'
+import { PostgresLanes } from '../../src/store/engine/connections/postgres-lanes.ts'
 import { storeLocation } from '../engines.ts'
 
 const LOSSES = 20

@@ -1,6 +1,5 @@
 import * as api from '../../api/discovery.ts'
 import type { ReplyOf } from '../../api/route.ts'
-import { isMigrated } from '../../store/engine/migrations.ts'
 import type { PartState } from '../../store/threads/worker.ts'
 import { json, type Reply } from '../request/responses.ts'
 import { servePublic } from '../request/serve.ts'
@@ -10,13 +9,8 @@ export const health = servePublic(api.health, async ({ store }) => reported((awa
 
 /** Whether it is ready to serve: all of the above, and the tables match this version. */
 export const readiness = servePublic(api.readiness, async ({ store }) => {
-  const [{ parts }, migrated] = await Promise.all([
-    store.health(),
-    Promise.all([isMigrated(store.database, 'store'), isMigrated(store.ledger.database, 'ledger')]).catch(
-      () => [false],
-    ),
-  ])
-  return reported({ ...parts, migrations: migrated.every(Boolean) ? 'ok' : 'down' })
+  const [{ parts }, migrations] = await Promise.all([store.health(), store.migrations()])
+  return reported({ ...parts, migrations })
 })
 
 function reported(parts: Record<string, PartState>): Reply<ReplyOf<typeof api.health>> {

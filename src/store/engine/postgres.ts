@@ -1,9 +1,10 @@
 import pg from 'pg'
-import type { Database, Lease, Queryable, Transaction } from './database.ts'
+import { PATIENCE_MS, PostgresHost } from './connections/postgres-host.ts'
+import { PostgresLanes } from './connections/postgres-lanes.ts'
+import { forgetPrepared, preparedName } from './connections/postgres-prepared.ts'
+import type { Lease, Queryable, Transaction } from './database.ts'
 import { GuardedDatabase } from './guarded-database.ts'
-import { PostgresLanes } from './postgres-lanes.ts'
-import { forgetPrepared, preparedName } from './postgres-prepared.ts'
-import { type Connection, PostgresStatements } from './postgres-statements.ts'
+import { type Connection, PostgresStatements, type Statement } from './postgres-statements.ts'
 import { type Ways, WordStatistics } from './postgres-statistics.ts'
 import { explained } from './unavailable.ts'
 import { placeTables } from './upgrades/postgres-cluster.ts'
@@ -20,15 +21,20 @@ export interface PostgresOptions {
   statementTimeoutMs: number
   /** How to look up words, instead of deciding by the server's statistics. */
   ways?: Ways
+  /** How long the host may be silent, in milliseconds. */
+  patienceMs?: number
 }
 
-const CONNECT_TIMEOUT_MS = 10_000
+/** Otherwise the operating system notices only after two hours that the other side of an idle connection is gone. */
+const KEEP_ALIVE_MS = 60_000
 const MIGRATION_LOCK = 7_204_117
 
 export class PostgresDatabase extends GuardedDatabase {
   protected readonly statements: PostgresStatements
   /** For transactions; single statements use the lanes. */
   readonly #pool: pg.Pool
+  readonly #pooled = new Set<pg.PoolClient>()
+  readonly #host: PostgresHost
   readonly #lanes: PostgresLanes
   readonly #wordLanes: PostgresLanes
   #held: pg.PoolClient | null = null
@@ -37,7 +43,14 @@ export class PostgresDatabase extends GuardedDatabase {
   #grown = 0
   #nextAnalysis = 500
 
-  constructor({ url, connections, durability, statementTimeoutMs, ways: given }: PostgresOptions) {
+  constructor({
+    url,
+    connections,
+    durability,
+    statementTimeoutMs,
+    ways: given,
+    patienceMs,
+  }: PostgresOptions) {
     super()
     // Rows that a word leads to are usually in memory, and rarely on a spinning disk.
     const settings = [
@@ -49,15 +62,29 @@ export class PostgresDatabase extends GuardedDatabase {
     const config = {
       connectionString: url,
       options: settings.map(setting => `-c ${setting}`).join(' '),
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: patienceMs ?? PATIENCE_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     }
-    this.#pool = new pg.Pool({ ...config, max: connections })
+    this.#host = new PostgresHost(config)
+    // A transaction may wait for others for as long as they take; only the connection itself has a limit.
+    const Client = class extends pg.Client {
+      constructor() {
+        super(config)
+      }
+    }
+    this.#pool = new pg.Pool({ max: connections, Client })
     // A lost connection is replaced by the next query; the query that was using it reports the problem. The pool itself
     // only listens to connections that nobody uses, and an error that nobody listens to ends the process.
     this.#pool.on('error', () => {})
-    this.#pool.on('connect', client => client.on('error', () => {}))
-    this.#pool.on('remove', () => this.#removed++)
+    this.#pool.on('connect', client => {
+      client.on('error', () => {})
+      this.#pooled.add(client)
+    })
+    this.#pool.on('remove', client => {
+      this.#removed++
+      this.#pooled.delete(client)
+    })
     this.#lanes = new PostgresLanes(config, connections)
     // The server assumes that reading all rows is cheap, because long values are stored elsewhere: one text of 50 MB
     // would take as long as everything else together. With only one plan possible, nothing has to be planned again.
@@ -102,7 +129,7 @@ export class PostgresDatabase extends GuardedDatabase {
     for (const lanes of [this.#lanes, this.#wordLanes]) {
       const process = await lanes.processOf(lane)
       if (process === null) continue
-      await this.#pool.query('SELECT pg_cancel_backend($1)', [process])
+      await this.runTransaction(transaction => transaction.run('SELECT pg_cancel_backend(?)', [process]))
       await lanes
         .lane(lane)
         .query({ text: 'SELECT 1' })
@@ -120,16 +147,12 @@ export class PostgresDatabase extends GuardedDatabase {
   }
 
   async frozen(): Promise<Queryable> {
-    const refuse = (error: unknown) => {
-      throw explained(error)
-    }
-    const held = await this.#pool.connect().catch(refuse)
+    const held = await orExplained(this.#pool.connect())
     this.#held = held
-    const { query } = connectionOf(held)
-    const connection: Connection = { query: statement => query(statement).catch(refuse) }
-    await connection.query({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' })
-    await connection.query({ text: 'SELECT 1' })
-    return new PostgresStatements(connection)
+    const query = (statement: Statement) => orExplained(this.#connectionOf(held).query(statement))
+    await query({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' })
+    await query({ text: 'SELECT 1' })
+    return new PostgresStatements({ query })
   }
 
   async noteGrowth(records: number): Promise<void> {
@@ -150,6 +173,7 @@ export class PostgresDatabase extends GuardedDatabase {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#lanes.end()
     await this.#wordLanes.end()
+    for (const client of this.#pooled) this.#host.limitGoodbye(client)
     // Closing the connection ends its transaction.
     this.#held?.release(true)
     await this.#pool.end()
@@ -161,15 +185,16 @@ export class PostgresDatabase extends GuardedDatabase {
 
   protected async runTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
+    const connection = this.#connectionOf(client)
     try {
       forgetPrepared(client)
-      await client.query('BEGIN')
-      const result = await work(new PostgresStatements(connectionOf(client)))
-      await client.query('COMMIT')
+      await connection.query({ text: 'BEGIN' })
+      const result = await work(new PostgresStatements(connection))
+      await connection.query({ text: 'COMMIT' })
       client.release()
       return result
     } catch (error) {
-      const rolledBack = await client.query('ROLLBACK').then(
+      const rolledBack = await connection.query({ text: 'ROLLBACK' }).then(
         () => true,
         () => false,
       )
@@ -177,10 +202,19 @@ export class PostgresDatabase extends GuardedDatabase {
       throw error
     }
   }
+
+  #connectionOf(client: pg.PoolClient): Connection {
+    return {
+      query: ({ prepared, ...statement }) => {
+        const named = prepared ? { ...statement, name: preparedName(client, statement.text) } : statement
+        return this.#host.answer(client, client.query(named))
+      },
+    }
+  }
 }
 
 interface Leased {
-  view: Database
+  view: PostgresLaneView
   /** The number of leases that share it. */
   users: number
 }
@@ -227,9 +261,8 @@ class PostgresLaneView extends GuardedDatabase {
   }
 }
 
-function connectionOf(client: pg.PoolClient): Connection {
-  return {
-    query: ({ prepared, ...statement }) =>
-      client.query(prepared ? { ...statement, name: preparedName(client, statement.text) } : statement),
-  }
+function orExplained<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    throw explained(error)
+  })
 }

@@ -21,7 +21,7 @@ const POSTGRES: readonly [RegExp, string][] = [
 ]
 /** Errors that have no code. */
 const LOST =
-  /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered a connection error/
+  /^Connection terminated|^timeout ex(?:ceeded when trying to connect|pired$)|^Client has encountered a connection error/
 
 /** The error for callers if the database is currently unavailable; any other error unchanged. */
 export function explained(error: unknown): unknown {

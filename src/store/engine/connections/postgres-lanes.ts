@@ -1,10 +1,12 @@
 import pg from 'pg'
+import type { Connection, Result, Statement } from '../postgres-statements.ts'
+import { PostgresHost } from './postgres-host.ts'
 import { forgetPrepared, preparedName } from './postgres-prepared.ts'
-import type { Connection, Result, Statement } from './postgres-statements.ts'
 
 /** A few connections that each carry many short queries at once, so that concurrent reads share round trips. */
 export class PostgresLanes {
   readonly #config: pg.ClientConfig
+  readonly #host: PostgresHost
   readonly #lanes: (Promise<pg.Client> | null)[]
   #next = 0
   /** How many times a connection was lost. */
@@ -12,6 +14,7 @@ export class PostgresLanes {
 
   constructor(config: pg.ClientConfig, count: number) {
     this.#config = config
+    this.#host = new PostgresHost(config)
     this.#lanes = Array.from({ length: count }, () => null)
   }
 
@@ -26,8 +29,11 @@ export class PostgresLanes {
 
   async #query(lane: number, { prepared, ...statement }: Statement): Promise<Result> {
     const client = await (this.#lanes[lane] ?? this.#open(lane))
-    if (!prepared) return client.query(statement)
-    const result = client.query({ ...statement, name: preparedName(client, statement.text) })
+    if (!prepared) return this.#host.answer(client, client.query(statement))
+    const result = this.#host.answer(
+      client,
+      client.query({ ...statement, name: preparedName(client, statement.text) }),
+    )
     forgetPrepared(client)
     return result
   }
@@ -39,7 +45,12 @@ export class PostgresLanes {
   }
 
   async end(): Promise<void> {
-    for (const lane of this.#lanes) await (await lane?.catch(() => null))?.end()
+    for (const lane of this.#lanes) {
+      const client = await lane?.catch(() => null)
+      if (!client) continue
+      this.#host.limitGoodbye(client)
+      await client.end()
+    }
   }
 
   /** The next query reopens a lost lane; the queries that were running on it fail with the reason. */

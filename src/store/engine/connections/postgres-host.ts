@@ -1,0 +1,75 @@
+import pg from 'pg'
+
+/** How long a connection may take, and how long a statement may wait before the host is asked whether it is there. */
+export const PATIENCE_MS = 10_000
+const GOODBYE_MS = 2_000
+
+/**
+ * Ends the connections of a host that no longer answers. Otherwise their statements would wait for as long as the
+ * operating system allows, which can be hours. A statement of a host that answers others may take as long as it needs.
+ */
+export class PostgresHost {
+  readonly #config: pg.ClientConfig
+  readonly #patienceMs: number
+  #asked: Promise<boolean> | null = null
+
+  constructor(config: pg.ClientConfig) {
+    this.#patienceMs = config.connectionTimeoutMillis ?? PATIENCE_MS
+    this.#config = { ...config, connectionTimeoutMillis: this.#patienceMs }
+  }
+
+  /** The answer to a statement of a connection. */
+  async answer<T>(client: pg.ClientBase, answer: Promise<T>): Promise<T> {
+    let isWaiting = true
+    const asking = setInterval(async () => {
+      if (!(await this.#isThere()) && isWaiting) socketOf(client)?.destroy(new HostSilent())
+    }, this.#patienceMs)
+    try {
+      return await answer
+    } finally {
+      isWaiting = false
+      clearInterval(asking)
+    }
+  }
+
+  /** Closes a connection soon, even if the host does not reply to the goodbye. */
+  limitGoodbye(client: pg.ClientBase): void {
+    const limit = setTimeout(() => socketOf(client)?.destroy(), GOODBYE_MS)
+    client.once('end', () => clearTimeout(limit))
+  }
+
+  #isThere(): Promise<boolean> {
+    this.#asked ??= this.#ask().finally(() => {
+      this.#asked = null
+    })
+    return this.#asked
+  }
+
+  async #ask(): Promise<boolean> {
+    const client = new pg.Client(this.#config)
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      this.limitGoodbye(client)
+      client.end().catch(() => {})
+      return true
+    } catch (error) {
+      // A refusal is an answer too.
+      return error instanceof pg.DatabaseError
+    }
+  }
+}
+
+class HostSilent extends Error {
+  readonly code = 'ETIMEDOUT'
+
+  constructor() {
+    super('The host of the database accepts connections, but does not answer.')
+  }
+}
+
+/** The driver has no call to give a connection up. */
+function socketOf(client: pg.ClientBase): { destroy(error?: Error): void } | undefined {
+  return (client as unknown as { connection?: { stream?: { destroy(error?: Error): void } } }).connection
+    ?.stream
+}
