@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import { PostgresLanes } from '../../src/store/engine/connections/postgres-lanes.ts'
+import { PostgresDatabase } from '../../src/store/engine/postgres.ts'
 import { storeLocation } from '../engines.ts'
 
 const LOSSES = 20
@@ -39,5 +40,29 @@ test('a connection that replaces a lost one is used until the end, and then clos
   for (const end = Date.now() + 5_000; (await connections()).length > 0 && Date.now() < end; );
   assert.deepEqual(await connections(), [])
   await other.end()
+  await remove()
+})
+
+test('a lease that is stopped does not cancel the statement of the next one', async () => {
+  const { location, remove } = await storeLocation('postgres')
+  assert.ok(location.engine === 'postgres')
+  {
+    await using database = new PostgresDatabase({
+      url: location.url,
+      connections: 1,
+      durability: 'full',
+      statementTimeoutMs: 0,
+    })
+    await database.get('SELECT 1 AS one')
+    for (let round = 0; round < 20; round++) {
+      const first = database.lease()
+      const stopping = first.stop()
+      const second = database.lease()
+      await second.database.run('SELECT pg_sleep(0.05)')
+      await stopping
+      first.release()
+      second.release()
+    }
+  }
   await remove()
 })

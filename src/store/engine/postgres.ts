@@ -115,17 +115,16 @@ export class PostgresDatabase extends GuardedDatabase {
     leased.users++
     return {
       database: leased.view,
-      stop: () => this.#stop(leased, this.#leased.indexOf(leased)),
+      // A statement on a shared connection is left to the time limit.
+      stop: async () => {
+        if (leased.users === 1) await leased.view.pausedDuring(this.#cancel(this.#leased.indexOf(leased)))
+      },
       release: () => leased.users--,
     }
   }
 
-  /**
-   * Resolves when no later statement can be cancelled by mistake. A statement on a shared connection is left to the
-   * time limit.
-   */
-  async #stop(leased: Leased, lane: number): Promise<void> {
-    if (leased.users > 1) return
+  /** Resolves when no later statement can be cancelled by mistake. */
+  async #cancel(lane: number): Promise<void> {
     for (const lanes of [this.#lanes, this.#wordLanes]) {
       const process = await lanes.processOf(lane)
       if (process === null) continue
@@ -223,6 +222,7 @@ interface Leased {
 class PostgresLaneView extends GuardedDatabase {
   protected readonly statements: PostgresStatements
   readonly #whole: PostgresDatabase
+  #pause: Promise<void> | null = null
 
   constructor(whole: PostgresDatabase, statements: PostgresStatements) {
     super()
@@ -252,7 +252,16 @@ class PostgresLaneView extends GuardedDatabase {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  protected runAlone<T>(work: () => Promise<T>): Promise<T> {
+  /** Statements that are asked for in the meantime are sent afterwards. */
+  async pausedDuring(work: Promise<void>): Promise<void> {
+    this.#pause = work.catch(() => {})
+    await this.#pause
+    this.#pause = null
+    await work
+  }
+
+  protected async runAlone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#pause) await this.#pause
     return work()
   }
 
