@@ -13,7 +13,7 @@ const ITEMS = [
 
 export function isCodex(line: JsonObject): boolean {
   if (line.type === 'session_meta') return typeof objectIn(line.payload).id === 'string'
-  if (line.type === 'response_item') return ITEMS.includes(String(objectIn(line.payload).type))
+  if (line.type === 'response_item') return ITEMS.some(item => item === objectIn(line.payload).type)
   return typeof line.id === 'string' && 'instructions' in line && typeof line.timestamp === 'string'
 }
 

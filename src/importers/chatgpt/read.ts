@@ -4,6 +4,7 @@ import { streamedBlob } from '../blob.ts'
 import type { ImportEvent } from '../importer.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
 import { mediaTypeOf } from '../media-type.ts'
+import { writtenIn } from '../reading/json-values.ts'
 import { type VersionOf, versionsSoFar } from '../reading/versions.ts'
 import type { SourceFile } from '../source/source.ts'
 import { type ChatGptFiles, isConversation } from './files.ts'
@@ -71,7 +72,7 @@ async function* readConversation(
     return
   }
   const id = [value.conversation_id, value.id].find(known => typeof known === 'string' && known !== '')
-  const sourceId = typeof id === 'string' ? id : `${String(value.create_time)} ${String(value.title)}`
+  const sourceId = typeof id === 'string' ? id : `${writtenIn(value.create_time)} ${writtenIn(value.title)}`
   const conversation = conversationOf(
     value,
     sourceId,

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
+import { idsIn } from '../reading/json-values.ts'
 
 /** A message with its position in the tree. */
 export interface Placed {
@@ -90,7 +91,7 @@ function childrenOf(
 ): Map<string, string[]> {
   const children = new Map<string, string[]>()
   for (const [id, node] of nodes) {
-    const listed = Array.isArray(node.children) ? node.children.map(String) : []
+    const listed = idsIn(node.children)
     children.set(
       id,
       [...new Set(listed)].filter(child => parents.get(child) === id),

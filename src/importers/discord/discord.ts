@@ -4,7 +4,7 @@ import type { ImportEvent, Importer } from '../importer.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
-import { idIn, instantIn, integerIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { idIn, instantIn, integerIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -48,7 +48,7 @@ async function* channelItems(file: SourceFile): AsyncGenerator<FileItem> {
     'messages',
   ])) {
     // An export may lack older messages, so a message is numbered only among those with the same time.
-    const position = value ? before(String(value.timestamp)) + 1 : 1
+    const position = value ? before(writtenIn(value.timestamp)) + 1 : 1
     const events = value
       ? [messageOf(value, around, { index, position, place })]
       : rejection

@@ -5,7 +5,7 @@ import { jsonMembers } from '../json-items.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
-import { epochIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { epochIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -38,9 +38,9 @@ export async function* threadItems(file: SourceFile, find: FindMedia): AsyncGene
     const message = mendedAll(value)
     const facts = [
       thread.id,
-      String(message.timestamp_ms),
-      String(message.sender_name),
-      String(message.content ?? ''),
+      writtenIn(message.timestamp_ms),
+      writtenIn(message.sender_name),
+      writtenIn(message.content ?? ''),
     ]
     const repeat = repeats(facts.join('\n'))
     const key = recordIdOf('meta message', ...facts, ...(repeat > 0 ? [String(repeat)] : []))

@@ -5,7 +5,7 @@ import { nameIn, storedFile } from '../reading/attached-files.ts'
 import { headText } from '../reading/exported-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
-import { epochIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { epochIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -27,7 +27,7 @@ export async function* postItems(file: SourceFile, find: FindMedia): AsyncGenera
     }
     const post = mendedAll(value)
     const text = textOf(post)
-    const time = String(post.timestamp ?? post.creation_timestamp ?? mediaOf(post)[0]?.creation_timestamp)
+    const time = writtenIn(post.timestamp ?? post.creation_timestamp ?? mediaOf(post)[0]?.creation_timestamp)
     const repeat = repeats(`${time}\n${text}`)
     const id = recordIdOf('meta post', time, text ?? '', ...(repeat > 0 ? [String(repeat)] : []))
     yield { events: () => postEvents(post, id, text, place, find), end }

@@ -12,6 +12,16 @@ export function idIn(value: Json | undefined): string | null {
   return isRawNumber(value) ? value.rawJSON : textIn(value)
 }
 
+/** Whatever the value is, as text: for facts that tell two items apart. */
+export function writtenIn(value: Json | undefined): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
+/** The ids of a list; anything else in it is ignored. */
+export function idsIn(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.map(idIn).filter(id => id !== null) : []
+}
+
 export function integerIn(value: Json | undefined): number | null {
   const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null

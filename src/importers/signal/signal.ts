@@ -6,7 +6,7 @@ import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { parsedObject } from '../reading/json-objects.ts'
-import { objectsIn, textIn } from '../reading/json-values.ts'
+import { objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { linesOf } from '../reading/text-lines.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
@@ -65,10 +65,10 @@ async function* messageItems(
     const { value, rejection } = parsedObject(text, place)
     if (rejection) yield { events: () => [rejection], end }
     if (!value) continue
-    const facts = [chat, String(value.date), String(value.sender), String(value.body)]
+    const facts = [chat, writtenIn(value.date), writtenIn(value.sender), writtenIn(value.body)]
     const repeat = repeats(facts.join('\n'))
     const id = recordIdOf('signal message', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
-    const position = repeats(`${chat}\n${value.date}`) + 1
+    const position = repeats(`${chat}\n${writtenIn(value.date)}`) + 1
     const find = (path: string) => byPath.get(folder + path.replace(/^\.\//, ''))
     yield { events: () => messageEvents(value, { id, chat, position, place }, find), end }
   }

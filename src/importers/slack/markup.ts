@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { idIn } from '../reading/json-values.ts'
 
 /** Names for the ids in messages. */
 export interface Names {
@@ -71,25 +72,27 @@ export function textOfBlocks(blocks: Json | undefined, names: Names): Rendered {
     if (!isObject(value)) return ''
     switch (value.type) {
       case 'mrkdwn':
-        return markup(String(value.text ?? ''))
+        return markup(written(value.text))
       case 'plain_text':
-        return String(value.text ?? '')
+        return written(value.text)
       case 'text':
-        return String(value.text ?? '')
+        return written(value.text)
       case 'user':
-        return markup(`<@${String(value.user_id)}>`)
+        return markup(`<@${written(value.user_id)}>`)
       case 'channel':
-        return markup(`<#${String(value.channel_id)}>`)
+        return markup(`<#${written(value.channel_id)}>`)
       case 'usergroup':
-        return `@${String(value.usergroup_id)}`
+        return `@${written(value.usergroup_id)}`
       case 'broadcast':
-        return `@${String(value.range)}`
+        return `@${written(value.range)}`
       case 'emoji':
-        return `:${String(value.name)}:`
+        return `:${written(value.name)}:`
       case 'link':
-        return markup(value.text ? `<${String(value.url)}|${String(value.text)}>` : `<${String(value.url)}>`)
+        return markup(
+          value.text ? `<${written(value.url)}|${written(value.text)}>` : `<${written(value.url)}>`,
+        )
       case 'date':
-        return String(value.fallback ?? value.timestamp ?? '')
+        return written(value.fallback ?? value.timestamp)
       case 'rich_text':
         return list(value.elements, '\n')
       case 'rich_text_list':
@@ -105,7 +108,7 @@ export function textOfBlocks(blocks: Json | undefined, names: Names): Rendered {
       case 'button':
         return partsOf(value, ['text']).map(node).join('')
       case 'image':
-        return String(value.alt_text ?? '')
+        return written(value.alt_text)
       default:
         return [...partsOf(value, ['title', 'text']).map(node), list(value.fields, '\n')]
           .filter(part => part !== '')
@@ -117,4 +120,8 @@ export function textOfBlocks(blocks: Json | undefined, names: Names): Rendered {
 
 function partsOf(value: JsonObject, keys: string[]): Json[] {
   return keys.flatMap(key => (value[key] === undefined ? [] : [value[key] as Json]))
+}
+
+function written(value: Json | undefined): string {
+  return idIn(value) ?? ''
 }

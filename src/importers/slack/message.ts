@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
+import { idIn, idsIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { timesAt, timesAtIn } from '../times.ts'
 import { type Names, type Rendered, renderMarkup, textOfBlocks } from './markup.ts'
@@ -131,9 +132,9 @@ function quotedOf(message: JsonObject, names: Names): string[] {
 function reactionsOf(message: JsonObject, names: Names): JsonObject[] {
   const reactions = Array.isArray(message.reactions) ? message.reactions.filter(isObject) : []
   return reactions.map(({ name, count, users }) => {
-    const people = Array.isArray(users) ? users.map(String).map(id => names.user(id) ?? id) : []
+    const people = idsIn(users).map(id => names.user(id) ?? id)
     const number = typeof count === 'number' && Number.isInteger(count) ? count : people.length
-    return { name: String(name ?? ''), count: number, users: people }
+    return { name: idIn(name) ?? '', count: number, users: people }
   })
 }
 

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { idsIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { timesAt } from '../times.ts'
 
@@ -41,7 +42,7 @@ export class Directory {
     const id = text(channel.id)
     if (id === null) return null
     const kind = KINDS[list] ?? 'unknown'
-    const members = Array.isArray(channel.members) ? channel.members.map(String) : []
+    const members = idsIn(channel.members)
     const people = members.map(member => this.#users.get(member)?.name ?? member).join(', ')
     const written = text(channel.name)
     const name = kind === 'direct' || kind === 'group' ? people || written || id : (written ?? id)
@@ -92,7 +93,7 @@ export function channelRecord(
   key: string,
   directory: Directory,
 ): JsonObject {
-  const members = Array.isArray(channel.members) ? channel.members.map(String) : []
+  const members = idsIn(channel.members)
   const creator = text(channel.creator)
   return {
     id: key,

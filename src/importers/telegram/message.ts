@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
 import { storedFile } from '../reading/attached-files.ts'
-import { epochIn, idIn, integerIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
+import { epochIn, idIn, integerIn, objectsIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
@@ -18,8 +18,8 @@ export function messageKey(message: JsonObject, chat: Chat, repeats: (id: string
   const id = idIn(message.id)
   if (id !== null) return recordIdOf('telegram message', chat.id, id)
   const facts = [
-    String(message.date_unixtime ?? message.date),
-    String(message.from),
+    writtenIn(message.date_unixtime ?? message.date),
+    writtenIn(message.from),
     textOf(message.text) ?? '',
   ]
   const repeat = repeats([chat.id, ...facts].join('\n'))

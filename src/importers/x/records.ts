@@ -62,7 +62,7 @@ function expanded(text: string, urls: readonly JsonObject[]): string {
   let plain = text
   for (const { url, expanded_url } of urls) {
     if (textIn(url) !== null && textIn(expanded_url) !== null)
-      plain = plain.replaceAll(String(url), String(expanded_url))
+      plain = plain.replaceAll(String(url), () => String(expanded_url))
   }
   return plain.replace(/&(lt|gt|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', amp: '&' })[name] ?? '')
 }
