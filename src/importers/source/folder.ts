@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import type { Dir, Dirent } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { assertFileCount, byPath, isLitter } from './bounds.ts'
@@ -11,10 +13,10 @@ export async function openFolder(path: string): Promise<Source> {
   const leave = (relative: string, code: LeftOut['code'], message: string) =>
     leftOut.push({ path: relative, code, message })
 
-  const walk = async (folder: string, prefix: string): Promise<void> => {
-    for await (const entry of await opendir(folder)) {
-      const relative = prefix + entry.name
-      const full = join(folder, entry.name)
+  const walk = async (folder: string | Buffer, prefix: string): Promise<void> => {
+    for await (const entry of await entriesOf(folder)) {
+      const relative = prefix + shownName(entry.name)
+      const full = pathIn(folder, entry.name)
       if (isLitter(entry.isDirectory() ? `${relative}/` : relative)) continue
       if (entry.isDirectory()) {
         await walk(full, `${relative}/`).catch((error: NodeJS.ErrnoException) => {
@@ -27,8 +29,9 @@ export async function openFolder(path: string): Promise<Source> {
         leave(relative, 'symlink', 'This is a symbolic link. Links are not followed.')
         continue
       }
-      const info = await lstat(full)
-      if (!info.isFile()) leave(relative, 'special_file', 'This is neither a file nor a folder.')
+      const info = await lstat(full).catch((error: NodeJS.ErrnoException) => error)
+      if (info instanceof Error) leave(relative, 'unreadable', unreadable(relative, info).message)
+      else if (!info.isFile()) leave(relative, 'special_file', 'This is neither a file nor a folder.')
       else files.push(plainFile(full, relative, info.size, info.mtime))
       assertFileCount(path, files.length)
     }
@@ -45,4 +48,19 @@ export async function openFolder(path: string): Promise<Source> {
     leftOut: leftOut.sort(byPath),
     async [Symbol.asyncDispose]() {},
   }
+}
+
+/** Linux allows any bytes in a name, and a name that is not UTF-8 can be opened only by its bytes. */
+function entriesOf(folder: string | Buffer): Promise<AsyncIterable<Dirent<Buffer>>> {
+  const open = opendir as unknown as (path: string | Buffer, options: object) => Promise<Dir>
+  return open(folder, { encoding: 'buffer' }) as Promise<unknown> as Promise<AsyncIterable<Dirent<Buffer>>>
+}
+
+function shownName(name: Buffer): string {
+  return name.toString(isUtf8(name) ? 'utf8' : 'latin1')
+}
+
+function pathIn(folder: string | Buffer, name: Buffer): string | Buffer {
+  if (typeof folder === 'string' && isUtf8(name)) return join(folder, name.toString())
+  return Buffer.concat([Buffer.from(folder), Buffer.from('/'), name])
 }

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
 import { CodedError } from '../../model/errors.ts'
 import { assertNoBomb } from './bounds.ts'
 import { ForwardReader } from './forward-reader.ts'
-import { HEAD_BYTES, headOf, skipTo } from './plain-file.ts'
+import { HEAD_BYTES, headOf, skipTo, writtenTime } from './plain-file.ts'
 import { type LeftOut, nameOf, type Source, type SourceFile } from './source.ts'
 import { broken, isTarHeader, type TarEntry, tarEntries } from './tar.ts'
 
@@ -95,7 +95,7 @@ function insideTarGz(
   const file: SourceFile = {
     path: entry.path,
     size: entry.size,
-    modified_at: entry.modified.toISOString(),
+    modified_at: writtenTime(entry.modified),
     head: async () => head ?? headOf(file),
     async *open(start = 0) {
       let left = entry.size - start

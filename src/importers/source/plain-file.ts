@@ -6,11 +6,11 @@ const CHUNK_BYTES = 64 * 1024
 export const HEAD_BYTES = 4096
 
 /** A file of the file system. */
-export function plainFile(fullPath: string, path: string, size: number, modified: Date): SourceFile {
+export function plainFile(fullPath: string | Buffer, path: string, size: number, modified: Date): SourceFile {
   return {
     path,
     size,
-    modified_at: modified.toISOString(),
+    modified_at: writtenTime(modified),
     head: () =>
       readStart(fullPath, HEAD_BYTES).catch(error => {
         throw unreadable(path, error)
@@ -25,7 +25,12 @@ export function plainFile(fullPath: string, path: string, size: number, modified
   }
 }
 
-export async function readStart(path: string, length: number, position = 0): Promise<Buffer> {
+/** The time of a file; null if it has none that a calendar knows. */
+export function writtenTime(modified: Date): string | null {
+  return Number.isNaN(modified.getTime()) ? null : modified.toISOString()
+}
+
+export async function readStart(path: string | Buffer, length: number, position = 0): Promise<Buffer> {
   const file = await open(path, 'r')
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { CodedError } from '../../model/errors.ts'
 import { assertFileCount, byPath, entryPath, isLitter } from './bounds.ts'
-import { plainFile, readStart } from './plain-file.ts'
-import { type LeftOut, nameOf, type Source, type SourceFile } from './source.ts'
+import { plainFile, readStart, writtenTime } from './plain-file.ts'
+import { type LeftOut, nameOf, type Source, type SourceFile, unreadable } from './source.ts'
 
 const BLOCK = 512
 const MOST_NAME_BYTES = 64 * 1024
@@ -47,8 +47,11 @@ function insideTar(path: string, entry: TarEntry): SourceFile {
   return {
     path: entry.path,
     size: entry.size,
-    modified_at: entry.modified.toISOString(),
-    head: () => readStart(path, Math.min(4096, entry.size), entry.offset),
+    modified_at: writtenTime(entry.modified),
+    head: () =>
+      readStart(path, Math.min(4096, entry.size), entry.offset).catch(error => {
+        throw unreadable(path, error)
+      }),
     async *open(start = 0) {
       let left = entry.size - start
       for await (const chunk of left > 0 ? open(entry.offset + start) : []) {
@@ -112,9 +115,9 @@ function textAt(bytes: Buffer, start: number, length: number): string {
   return bytes.toString('utf8', start, end === -1 || end > start + length ? start + length : end)
 }
 
-/** Octal digits, or a big-endian number if the first bit is set. */
+/** Octal digits, or a big-endian number if the first bit is set: a time before 1970 is negative. */
 function numberAt(header: Buffer, start: number, length: number): number {
-  if (((header[start] ?? 0) & 0x80) !== 0) return Number(header.readBigUInt64BE(start + length - 8))
+  if (((header[start] ?? 0) & 0x80) !== 0) return Number(header.readBigInt64BE(start + length - 8))
   return Number.parseInt(textAt(header, start, length).trim() || '0', 8)
 }
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { CodedError } from '../../model/errors.ts'
 import { assertFileCount, assertNoBomb, byPath, entryPath, isLitter } from './bounds.ts'
-import { headOf, skipTo } from './plain-file.ts'
+import { headOf, skipTo, writtenTime } from './plain-file.ts'
 import { type LeftOut, nameOf, type Source, type SourceFile } from './source.ts'
 
 const ENCRYPTED = 1
@@ -140,7 +140,7 @@ function zipped(zip: ZipFile, entry: Entry, archive: string, path: string): Sour
   const file = {
     path,
     size: entry.uncompressedSize,
-    modified_at: modifiedAt(entry),
+    modified_at: writtenTime(entry.getLastModDate()),
     head: () => headOf(file),
     async *open(start = 0) {
       try {
@@ -151,11 +151,6 @@ function zipped(zip: ZipFile, entry: Entry, archive: string, path: string): Sour
     },
   }
   return file
-}
-
-function modifiedAt(entry: Entry): string | null {
-  const date = entry.getLastModDate()
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
 function broken(name: string, error: Error): CodedError {
