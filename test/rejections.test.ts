@@ -1,15 +1,27 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { rmSync, truncateSync } from 'node:fs'
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { listRejections } from '../src/api/owner-imports.ts'
+import { importInto } from '../src/cli/import/import-into.ts'
+import { planOf } from '../src/cli/import/import-plan.ts'
+import { IMPORTERS } from '../src/importers/importers.ts'
 import { problemOf } from '../src/importers/json-items.ts'
 import { mbox } from '../src/importers/mail/mail.ts'
 import { MessageReader } from '../src/importers/mail/message.ts'
 import { markdown } from '../src/importers/markdown/markdown.ts'
+import { recognise } from '../src/importers/recognition.ts'
 import { slack } from '../src/importers/slack/slack.ts'
 import { openSource } from '../src/importers/source/open.ts'
+import type { Source } from '../src/importers/source/source.ts'
 import { table } from '../src/importers/table/table.ts'
+import { CodedError } from '../src/model/errors.ts'
+import { onEachEngine } from './engines.ts'
+import type { MadeExport } from './exports/made-export.ts'
+import { MADE_EXPORTS } from './exports/made-exports.ts'
+import { importPlace } from './import-place.ts'
+import { sourceOf } from './imported.ts'
 import { folderWith, readingOf } from './imported-folder.ts'
 
 const codes = (reading: Awaited<ReturnType<typeof readingOf>>) => reading.rejections.map(({ code }) => code)
@@ -81,5 +93,67 @@ test('a special file in a folder is left out and named', async context => {
   assert.deepEqual(
     source.leftOut.map(({ path, code }) => [path, code]),
     [['pipe', 'special_file']],
+  )
+})
+
+for (const made of MADE_EXPORTS) {
+  const files = filesOf(made)
+  const paths = Object.keys(files)
+  if (paths.length === 1) continue
+  test(`one file of ${made.format} that cannot be read does not stop the others (${made.layout ?? 'its only layout'})`, async () => {
+    for (const path of paths) {
+      for (const readable of [0, 1]) {
+        const source = withDamage(sourceOf(files), path, readable)
+        for (const { finding } of (await recognise(source, IMPORTERS)).found) {
+          // Whoever stores a file is told by the importer that it could not be read.
+          for await (const event of finding.read(null))
+            if (event.kind === 'blob' && !(event.bytes instanceof Uint8Array))
+              await Array.fromAsync(event.bytes).catch(() => {})
+        }
+      }
+    }
+  })
+}
+
+function filesOf(made: MadeExport): Record<string, string | Uint8Array> {
+  const files = Object.entries(made.of(3)).map(([path, content]) => [
+    path,
+    typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content),
+  ])
+  return Object.fromEntries(files)
+}
+
+/** The same source, in which one file cannot be read after its first bytes. */
+function withDamage(source: Source, path: string, readable: number): Source {
+  const files = source.files.map(file => ({
+    ...file,
+    async *open(start = 0) {
+      if (file.path !== path) return yield* file.open(start)
+      for await (const chunk of file.open(start)) {
+        if (readable > 0) yield chunk.subarray(0, readable)
+        throw new CodedError('source_unreadable', `${path} cannot be read: it is damaged.`)
+      }
+    },
+  }))
+  return { ...source, files }
+}
+
+onEachEngine('an attachment that cannot be read is rejected, and its note is imported', async engine => {
+  await using place = await importPlace(engine)
+  const folder = join(place.folder, 'vault')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'a.md'), '# Note\n\n![[p.png]] ![[q.png]]\n')
+  for (const name of ['p.png', 'q.png']) writeFileSync(join(folder, name), `picture ${name}`)
+  await using source = await openSource(folder)
+  const plan = await planOf(source, undefined)
+  rmSync(join(folder, 'p.png'))
+  const watch = { begun() {}, progress() {} }
+  const server = await place.server()
+  const { begun, counts } = await importInto(server, source, plan, { connection_id: null, name: null }, watch)
+  assert.deepEqual([counts.added, counts.rejected], [1, 1])
+  const { body } = await server.get(listRejections, begun)
+  assert.deepEqual(
+    body.data.map(({ place, code }) => [place, code]),
+    [['p.png', 'source_unreadable']],
   )
 })

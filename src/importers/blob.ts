@@ -3,7 +3,7 @@ import type { BlobEvent } from './importer.ts'
 
 /**
  * Turns a stream of bytes into a blob: yield `event`, then call `result()`, which is available after the stream has
- * been read.
+ * been read. It throws if the stream could not be read.
  */
 export function streamedBlob(
   chunks: AsyncIterable<Uint8Array>,
@@ -11,16 +11,25 @@ export function streamedBlob(
 ): { event: BlobEvent; result(): { blob_id: string; size_bytes: number } } {
   const hash = createHash('sha256')
   let size_bytes = 0
+  let failure: { error: unknown } | null = null
   async function* bytes() {
-    for await (const chunk of chunks) {
-      hash.update(chunk)
-      size_bytes += chunk.length
-      yield chunk
+    try {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        size_bytes += chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      failure = { error }
+      throw error
     }
   }
   return {
     event: { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id: null, bytes: bytes() },
-    result: () => ({ blob_id: `sha256-${hash.digest('hex')}`, size_bytes }),
+    result() {
+      if (failure) throw failure.error
+      return { blob_id: `sha256-${hash.digest('hex')}`, size_bytes }
+    },
   }
 }
 

@@ -44,7 +44,7 @@ const JSON_OBJECT: Kind = {
   advice: 'It is not a list of records.',
   isCertain: false,
 }
-const UNREADABLE: Kind = {
+export const UNREADABLE: Kind = {
   one: 'a file that cannot be read',
   many: 'files that cannot be read',
   advice: 'Check its permissions, and whether the disk or the archive is damaged.',

@@ -1,5 +1,6 @@
-import { type Finding, type Importer, isLookalike } from './importer.ts'
-import { type Kind, kindOf } from './kinds.ts'
+import { CodedError } from '../model/errors.ts'
+import { type Finding, type Importer, isLookalike, type Lookalike } from './importer.ts'
+import { type Kind, kindOf, UNREADABLE } from './kinds.ts'
 import type { Source, SourceFile } from './source/source.ts'
 
 export interface Recognised {
@@ -21,7 +22,9 @@ export interface Recognition {
  * Asks every importer, stage by stage. Later stages see only the files that earlier ones did not recognise. The stage
  * for tables of any shape does not see files of a known kind: an unsupported chat is not a table.
  */
-export async function recognise(source: Source, importers: readonly Importer[]): Promise<Recognition> {
+export async function recognise(given: Source, importers: readonly Importer[]): Promise<Recognition> {
+  const damaged = new Set<SourceFile>()
+  const source = { ...given, files: given.files.map(file => watched(file, damaged)) }
   const found: Recognised[] = []
   const lookalikes: string[] = []
   const taken = new Set<SourceFile>()
@@ -35,7 +38,7 @@ export async function recognise(source: Source, importers: readonly Importer[]):
     }
     const seen = { ...source, files }
     for (const importer of importers.filter(each => each.stage === stage)) {
-      const finding = await importer.recognise(seen)
+      const finding = await answerOf(importer, seen, damaged)
       if (isLookalike(finding)) {
         lookalikes.push(finding.lookalike)
         for (const file of finding.files) keptBack.add(file)
@@ -48,7 +51,7 @@ export async function recognise(source: Source, importers: readonly Importer[]):
   const left = new Map<string, { kind: Kind; files: SourceFile[] }>()
   for (const file of source.files) {
     if (taken.has(file)) continue
-    const kind = kinds.get(file) ?? (await kindOf(file, source))
+    const kind = damaged.has(file) ? UNREADABLE : (kinds.get(file) ?? (await kindOf(file, source)))
     const group = left.get(kind.many) ?? { kind, files: [] }
     group.files.push(file)
     left.set(kind.many, group)
@@ -57,5 +60,37 @@ export async function recognise(source: Source, importers: readonly Importer[]):
     found: found.toSorted((a, b) => b.finding.items - a.finding.items),
     lookalikes,
     left: [...left.values()].sort((a, b) => b.files.length - a.files.length),
+  }
+}
+
+/** The same file; it is noted if it turns out that it cannot be read. */
+function watched(file: SourceFile, damaged: Set<SourceFile>): SourceFile {
+  const noted: SourceFile = {
+    ...file,
+    async *open(start) {
+      try {
+        yield* file.open(start)
+      } catch (error) {
+        damaged.add(noted)
+        throw error
+      }
+    },
+  }
+  return noted
+}
+
+/** What an importer finds in the files that can be read: a damaged file must not keep the others from being imported. */
+async function answerOf(
+  importer: Importer,
+  source: Source,
+  damaged: ReadonlySet<SourceFile>,
+): Promise<Finding | Lookalike | null> {
+  const files = source.files.filter(file => !damaged.has(file))
+  try {
+    return await importer.recognise({ ...source, files })
+  } catch (error) {
+    const isNew = files.some(file => damaged.has(file))
+    if (!(error instanceof CodedError) || !isNew || files.length === 1) throw error
+    return answerOf(importer, source, damaged)
   }
 }

@@ -116,8 +116,12 @@ export class ImportRun {
   async #upload(event: BlobEvent): Promise<void> {
     const { blob_id, bytes, mime_type } = event
     if (!(bytes instanceof Uint8Array)) {
-      const body = ReadableStream.from(this.#collecting(bytes))
-      await this.#server.call(uploadBlob, {}, { type: mime_type, body })
+      const stream = this.#collecting(bytes)
+      const body = ReadableStream.from(stream.chunks())
+      await this.#server.call(uploadBlob, {}, { type: mime_type, body }).catch(error => {
+        // The importer knows it too, and says which file could not be read.
+        if (!stream.hasFailed()) throw error
+      })
       return
     }
     if (blob_id !== null && this.#blobs.has(blob_id)) return
@@ -132,11 +136,21 @@ export class ImportRun {
     this.#batch.uploads.push(upload)
   }
 
-  async *#collecting(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      this.#passed(chunk.length)
-      yield chunk
+  #collecting(bytes: AsyncIterable<Uint8Array>) {
+    const passed = this.#passed
+    let failed = false
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      try {
+        for await (const chunk of bytes) {
+          passed(chunk.length)
+          yield chunk
+        }
+      } catch (error) {
+        failed = true
+        throw error
+      }
     }
+    return { chunks, hasFailed: () => failed }
   }
 
   async #uploadWhole(blob_id: string | null, bytes: Uint8Array, type: string): Promise<void> {

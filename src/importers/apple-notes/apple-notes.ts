@@ -57,7 +57,7 @@ async function* readNotes(
   lists: readonly SourceFile[],
   from: Json | null,
 ): AsyncGenerator<ImportEvent> {
-  const detailOf = await detailsIn(
+  const detailOf = yield* detailsIn(
     lists,
     notes.map(({ path }) => nameIn(path)),
   )

@@ -1,3 +1,6 @@
+import { CodedError } from '../../model/errors.ts'
+import type { RejectionEvent } from '../importer.ts'
+import { rejectedFile } from '../reading/file-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { csvRows } from '../table/csv.ts'
 import { parseWrittenTime } from '../written-time.ts'
@@ -17,17 +20,22 @@ export interface Detail {
  * Finds the details of a note by the name of its folder. The list has titles but no paths, so a row is used only if
  * no other note has the same title.
  */
-export async function detailsIn(
+export async function* detailsIn(
   lists: readonly SourceFile[],
   names: readonly string[],
-): Promise<(name: string) => Detail | null> {
+): AsyncGenerator<RejectionEvent, (name: string) => Detail | null> {
   const rows: Omit<Detail, 'id'>[] = []
   for (const list of lists) {
-    let header: string[] | null = null
-    for await (const { cells, problem } of csvRows(list.open(), ',')) {
-      if (problem) continue
-      if (header) rows.push(rowOf(header, cells))
-      else header = cells
+    try {
+      let header: string[] | null = null
+      for await (const { cells, problem } of csvRows(list.open(), ',')) {
+        if (problem) continue
+        if (header) rows.push(rowOf(header, cells))
+        else header = cells
+      }
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error
+      yield rejectedFile(list, error)
     }
   }
   const byName = Map.groupBy(rows, ({ title }) => comparable(title))

@@ -3,7 +3,7 @@ import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
-import { type Identified, type VersionOf, versionsIn } from '../reading/versions.ts'
+import { type Identified, readableItems, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
@@ -43,16 +43,14 @@ async function* readCalendars(
   files: readonly SourceFile[],
   from: Parameters<Finding['read']>[0],
 ): AsyncGenerator<ImportEvent> {
-  const versionOf = await versionsIn(() => allItems(files))
+  const versionOf = await versionsIn(() => readableItems(files, allItems))
   yield* readFileItems(files, from, file => itemsOf(file, versionOf))
 }
 
-async function* allItems(files: readonly SourceFile[]): AsyncGenerator<Identified> {
-  for (const file of files) {
-    for await (const { name, lines } of blocksOf(file, BLOCKS)) {
-      if (lines !== null && name !== 'VTIMEZONE')
-        yield { id: idOf(name, lines), content: () => contentOf(lines) }
-    }
+async function* allItems(file: SourceFile): AsyncGenerator<Identified> {
+  for await (const { name, lines } of blocksOf(file, BLOCKS)) {
+    if (lines !== null && name !== 'VTIMEZONE')
+      yield { id: idOf(name, lines), content: () => contentOf(lines) }
   }
 }
 

@@ -1,9 +1,8 @@
 import { CodedError } from '../../model/errors.ts'
 import { isObject, isTooDeep, type Json, parseJson } from '../../model/json.ts'
-import { streamedBlob } from '../blob.ts'
 import type { ImportEvent } from '../importer.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
-import { mediaTypeOf } from '../media-type.ts'
+import { storedFile } from '../reading/attached-files.ts'
 import { writtenIn } from '../reading/json-values.ts'
 import { type VersionOf, versionsSoFar } from '../reading/versions.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -113,11 +112,8 @@ async function* storedAttachments(
       attachments.push({ ...attachment })
       continue
     }
-    const name = attachment.name ?? file.path.slice(file.path.lastIndexOf('/') + 1)
-    const mime_type = attachment.mime_type ?? mediaTypeOf(name)
-    const blob = streamedBlob(file.open(), mime_type)
-    yield blob.event
-    attachments.push({ ...attachment, name, mime_type, ...blob.result() })
+    const stored = yield* storedFile(file, attachment.name ?? undefined, attachment.mime_type ?? undefined)
+    attachments.push({ ...attachment, ...stored })
   }
   message.data.attachments = attachments
 }

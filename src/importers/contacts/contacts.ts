@@ -3,7 +3,7 @@ import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
-import { type Identified, type VersionOf, versionsIn } from '../reading/versions.ts'
+import { type Identified, readableItems, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
@@ -40,7 +40,7 @@ async function* readContacts(
   files: readonly SourceFile[],
   from: Parameters<Finding['read']>[0],
 ): AsyncGenerator<ImportEvent> {
-  const versionOf = await versionsIn(() => allCards(files))
+  const versionOf = await versionsIn(() => readableItems(files, allCards))
   yield* readFileItems(files, from, async function* (file) {
     for await (const block of blocksOf(file, CARDS)) {
       yield { events: () => cardEvents(block, file, versionOf), end: block.end }
@@ -48,12 +48,10 @@ async function* readContacts(
   })
 }
 
-async function* allCards(files: readonly SourceFile[]): AsyncGenerator<Identified> {
-  for (const file of files) {
-    for await (const { lines } of blocksOf(file, CARDS)) {
-      const contact = lines && contactOf(lines)
-      if (contact) yield { id: contact.identity, content: () => JSON.stringify(contact.fields) }
-    }
+async function* allCards(file: SourceFile): AsyncGenerator<Identified> {
+  for await (const { lines } of blocksOf(file, CARDS)) {
+    const contact = lines && contactOf(lines)
+    if (contact) yield { id: contact.identity, content: () => JSON.stringify(contact.fields) }
   }
 }
 

@@ -1,8 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { streamedBlob } from '../blob.ts'
 import type { ImportEvent } from '../importer.ts'
-import { mediaTypeOf } from '../media-type.ts'
+import { storedFile } from '../reading/attached-files.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
 import { noteOf } from './note.ts'
@@ -50,18 +49,9 @@ async function* readNote(
   for (const attachment of note.attachments) {
     let known = stored.get(attachment.path)
     if (!known) {
-      try {
-        const name = attachment.path.slice(attachment.path.lastIndexOf('/') + 1)
-        const mime_type = mediaTypeOf(name)
-        const blob = streamedBlob(attachment.open(), mime_type)
-        yield blob.event
-        known = { ...blob.result(), name, mime_type }
-        stored.set(attachment.path, known)
-      } catch (error) {
-        if (!(error instanceof CodedError)) throw error
-        yield { kind: 'rejection', place: attachment.path, code: error.code, message: error.message }
-        continue
-      }
+      known = (yield* storedFile(attachment)) ?? undefined
+      if (!known) continue
+      stored.set(attachment.path, known)
     }
     attachments.push(known)
   }

@@ -5,7 +5,7 @@ import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { textIn } from '../reading/json-values.ts'
-import { type Identified, versionsIn } from '../reading/versions.ts'
+import { type Identified, readableItems, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { LOGSEQ, ROAM } from './declaration.ts'
@@ -65,7 +65,10 @@ async function* readPages(
   outliner: Outliner,
   from: Json | null,
 ): AsyncGenerator<ImportEvent> {
-  const versionOf = files.length > 1 ? await versionsIn(() => allPages(files, outliner)) : () => null
+  const versionOf =
+    files.length > 1
+      ? await versionsIn(() => readableItems(files, file => allPages(file, outliner)))
+      : () => null
   yield* readFileItems(files, from, async function* (file): AsyncGenerator<FileItem> {
     for await (const { value, rejection, place, end } of listedObjects(file, 'page', outliner.list)) {
       if (!value) {
@@ -84,11 +87,9 @@ async function* readPages(
   })
 }
 
-async function* allPages(files: readonly SourceFile[], outliner: Outliner): AsyncGenerator<Identified> {
-  for (const file of files) {
-    for await (const { value } of listedObjects(file, 'page', outliner.list)) {
-      if (value) yield { id: idOf(value, outliner), content: () => JSON.stringify(value) }
-    }
+async function* allPages(file: SourceFile, outliner: Outliner): AsyncGenerator<Identified> {
+  for await (const { value } of listedObjects(file, 'page', outliner.list)) {
+    if (value) yield { id: idOf(value, outliner), content: () => JSON.stringify(value) }
   }
 }
 

@@ -1,23 +1,25 @@
 import { CodedError } from '../../model/errors.ts'
-import type { JsonObject } from '../../model/json.ts'
 import { streamedBlob } from '../blob.ts'
 import type { ImportEvent } from '../importer.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import type { SourceFile } from '../source/source.ts'
+import { rejectedFile } from './file-items.ts'
+
+export type StoredFile = { name: string; mime_type: string; blob_id: string; size_bytes: number }
 
 /** Stores a file of the export as a blob. Returns its description; null if it cannot be read. */
 export async function* storedFile(
   file: SourceFile,
   name: string = nameIn(file.path),
   mime_type: string = mediaTypeOf(name),
-): AsyncGenerator<ImportEvent, JsonObject | null> {
+): AsyncGenerator<ImportEvent, StoredFile | null> {
   try {
     const blob = streamedBlob(file.open(), mime_type)
     yield blob.event
     return { name, mime_type, ...blob.result() }
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    yield { kind: 'rejection', place: file.path, code: error.code, message: error.message }
+    yield rejectedFile(file, error)
     return null
   }
 }

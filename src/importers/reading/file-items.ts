@@ -1,6 +1,6 @@
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
-import type { ImportEvent } from '../importer.ts'
+import type { ImportEvent, RejectionEvent } from '../importer.ts'
 import type { SourceFile } from '../source/source.ts'
 
 /** One item of a file: a message, a conversation, an event. */
@@ -36,11 +36,16 @@ export async function* readFileItems(
         }
       } catch (error) {
         if (!(error instanceof CodedError)) throw error
-        yield { kind: 'rejection', place: file.path, code: error.code, message: error.message }
+        yield rejectedFile(file, error)
       }
       const done = Math.min(1, (before + file.size) / all)
       yield { kind: 'checkpoint', state: { file: index + 1, item: 0 }, done }
     }
     before += file.size
   }
+}
+
+/** The rejection of a file that cannot be read. */
+export function rejectedFile({ path }: SourceFile, { code, message }: CodedError): RejectionEvent {
+  return { kind: 'rejection', place: path, code, message }
 }

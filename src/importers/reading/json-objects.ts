@@ -1,8 +1,10 @@
+import { CodedError } from '../../model/errors.ts'
 import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
 import type { RejectionEvent } from '../importer.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
+import { rejectedFile } from './file-items.ts'
 
 const MOST_LEVELS = 100
 const MOST_OBJECT_BYTES = 64 * 1024 * 1024
@@ -38,7 +40,12 @@ export async function* listedObjects(
 /** The single object that a file contains. */
 export async function wholeObject(file: SourceFile): Promise<FoundObject> {
   const found = { place: file.path, index: 0, around: {}, end: file.size }
-  const { bytes, whole } = await startOf(file, MOST_OBJECT_BYTES)
+  const start = await startOf(file, MOST_OBJECT_BYTES).catch(error => {
+    if (error instanceof CodedError) return error
+    throw error
+  })
+  if (start instanceof CodedError) return { value: null, rejection: rejectedFile(file, start), ...found }
+  const { bytes, whole } = start
   if (whole) return { ...parsedObject(bytes.toString('utf8'), file.path), ...found }
   const rejection: RejectionEvent = { kind: 'rejection', place: file.path, ...problemOf('too_large') }
   return { value: null, rejection, ...found }

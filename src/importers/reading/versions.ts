@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import { CodedError } from '../../model/errors.ts'
 import { IdPrints } from '../id-prints.ts'
+import type { SourceFile } from '../source/source.ts'
 
 /** Null for the first item with an id and for identical ones; a hash of the content for any other. */
 export type VersionOf = (id: string, content: () => string) => string | null
@@ -25,6 +27,20 @@ export async function versionsIn(read: () => AsyncIterable<Identified>): Promise
     if (known === null) return null
     const mark = markOf(content())
     return known === numberOf(mark) ? null : mark
+  }
+}
+
+/** The items of files. Those of a file that cannot be read are left out; reading it later says why. */
+export async function* readableItems(
+  files: readonly SourceFile[],
+  itemsOf: (file: SourceFile) => AsyncIterable<Identified>,
+): AsyncGenerator<Identified> {
+  for (const file of files) {
+    try {
+      yield* itemsOf(file)
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 import { CodedError } from '../../model/errors.ts'
 import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
-import { streamedBlob } from '../blob.ts'
 import type { ImportEvent } from '../importer.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
+import { storedFile } from '../reading/attached-files.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { CHANNEL_LISTS, type Layout } from './layout.ts'
@@ -95,9 +95,8 @@ async function* readDay(
       const id = text(raw.id)
       const upload = id === null ? undefined : layout.uploads.get(id)
       if (id === null || !upload) continue
-      const blob = streamedBlob(upload.open(), text(raw.mimetype) ?? '')
-      yield blob.event
-      blobs.set(id, blob.result())
+      const stored = yield* storedFile(upload, undefined, text(raw.mimetype) ?? '')
+      if (stored) blobs.set(id, { blob_id: stored.blob_id, size_bytes: stored.size_bytes })
     }
     const key = messageKey(channel, String(value.ts), repeats(String(value.ts)))
     yield {
