@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { WatchedFolders } from './watched-folders.ts'
 
-test('checks of several folders that end at the same time are all stored', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'footnote-watched-'))
-  try {
-    const watched = new WatchedFolders(directory)
-    const paths = ['/letters', '/notes', '/mail']
-    for (const path of paths) await watched.add({ path, name: null, format: null })
-    const looked_at = new Date().toISOString()
-    await Promise.all(paths.map(path => watched.note(path, { looked_at, error: null })))
-    for (const path of paths) assert.deepEqual(watched.stateOf(path), { looked_at, error: null }, path)
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
+test('changes of the list at the same moment are all kept', async context => {
+  const directory = mkdtempSync(join(tmpdir(), 'footnote-test-'))
+  context.after(() => rmSync(directory, { recursive: true }))
+  const folders = new WatchedFolders(directory)
+  const folder = (n: number) => ({ path: `/notes ${n}`, name: null, format: null })
+  const idOf = (n: number) => folders.idOf(folder(n).path)
+  await Promise.all([1, 2, 3, 4].map(n => folders.add(folder(n))))
+  const [removed, asked, missing] = await Promise.all([
+    folders.remove(idOf(2)),
+    folders.ask(idOf(3), new Date(0)),
+    folders.remove(idOf(9)),
+    folders.add(folder(5)),
+  ])
+  assert.deepEqual([removed, asked, missing], [true, true, false])
+  assert.deepEqual(folders.list(), [
+    folder(1),
+    { ...folder(3), asked_at: '1970-01-01T00:00:00.000Z' },
+    folder(4),
+    folder(5),
+  ])
 })

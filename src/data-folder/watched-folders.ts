@@ -31,7 +31,7 @@ export class WatchedFolders {
   readonly #states: string
   readonly #directory: string
   /** Each update reads what the previous one has written. */
-  #notes: Promise<void> = Promise.resolve()
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(directory: string) {
     this.#directory = directory
@@ -53,27 +53,27 @@ export class WatchedFolders {
     return list as unknown as WatchedFolder[]
   }
 
-  add(folder: WatchedFolder): Promise<void> {
-    return this.#replace([...this.list().filter(({ path }) => path !== folder.path), folder])
+  async add(folder: WatchedFolder): Promise<void> {
+    await this.#change(folders => [...folders.filter(({ path }) => path !== folder.path), folder])
   }
 
   /** False if it is not watched. */
-  async remove(folder_id: string): Promise<boolean> {
-    const folders = this.list()
-    const kept = folders.filter(({ path }) => this.idOf(path) !== folder_id)
-    if (kept.length === folders.length) return false
-    await this.#replace(kept)
-    return true
+  remove(folder_id: string): Promise<boolean> {
+    return this.#change(folders => {
+      const kept = folders.filter(({ path }) => this.idOf(path) !== folder_id)
+      return kept.length === folders.length ? null : kept
+    })
   }
 
   /** Asks to import all of a folder again; false if it is not watched. */
-  async ask(folder_id: string, now: Date): Promise<boolean> {
-    const folders = this.list()
+  ask(folder_id: string, now: Date): Promise<boolean> {
     const isAsked = ({ path }: WatchedFolder) => this.idOf(path) === folder_id
-    if (!folders.some(isAsked)) return false
     const asked_at = now.toISOString()
-    await this.#replace(folders.map(folder => (isAsked(folder) ? { ...folder, asked_at } : folder)))
-    return true
+    return this.#change(folders =>
+      folders.some(isAsked)
+        ? folders.map(folder => (isAsked(folder) ? { ...folder, asked_at } : folder))
+        : null,
+    )
   }
 
   stateOf(path: string): FolderState | null {
@@ -83,9 +83,7 @@ export class WatchedFolders {
 
   /** Stores the result of a check. Only the server that watches does this; states of removed folders are dropped. */
   note(path: string, state: FolderState): Promise<void> {
-    const noted = this.#notes.then(() => this.#note(path, state))
-    this.#notes = noted.catch(() => {})
-    return noted
+    return this.#inTurn(() => this.#note(path, state))
   }
 
   async #note(path: string, state: FolderState): Promise<void> {
@@ -98,8 +96,19 @@ export class WatchedFolders {
     await this.#write(this.#states, states)
   }
 
-  #replace(folders: readonly WatchedFolder[]): Promise<void> {
-    return this.#write(this.file, folders)
+  /** Replaces the list by what `change` makes of it; false if that is null. */
+  #change(change: (folders: WatchedFolder[]) => WatchedFolder[] | null): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const changed = change(this.list())
+      if (changed) await this.#write(this.file, changed)
+      return changed !== null
+    })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
   }
 
   /** Replaces a file. A reader sees the old or the new one. */
