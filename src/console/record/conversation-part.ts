@@ -51,5 +51,5 @@ function said(
   const head = html`<span class="soft small"><strong dir="auto">${author ?? ''}</strong> ${occurred_at === null ? '' : times.at(occurred_at)}</span>`
   const href = citationUrl('', { ...place, record_id: record_key })
   return html`<li class="bubble ${asked ? 'asked' : ''}"><p class="head">${head}${asked ? html`<span class="badge good">this one</span>` : html`<a class="small" href="${href}">open</a>`}</p>
-${isMarkdown ? markdown(shown) : html`<p class="text" dir="auto">${shown}</p>`}</li>`
+${text === '' ? html`<p class="soft">No text</p>` : isMarkdown ? markdown(shown) : html`<p class="text" dir="auto">${shown}</p>`}</li>`
 }

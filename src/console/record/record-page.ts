@@ -48,18 +48,23 @@ export async function showRecord(visit: Visit): Promise<Response> {
   const shape = shapeOf(declared, record)
   const field = cited?.field_path ?? query.get('field') ?? shape.text
   const part = cited ?? (field === undefined ? null : await textPage(visit, place, field, pageOf(query)))
+  // A passage of another field, such as the title, is shown above the text, not instead of it.
+  const isBeside = cited !== null && cited.field_path !== shape.text
+  const main = isBeside && shape.text !== undefined ? await textPage(visit, place, shape.text, 1) : null
+  const isTold = main !== null || (part !== null && !isBeside)
   const title = shape.heading ?? `${humanName(stream)} ${record_id}`
   const body = html`<article class="stack-wide record">
-<header class="stack"><div class="stack-tight"><p class="soft small">${record.display_name} · ${shape.label}</p><h1 dir="auto">${title}</h1></div>
+<header class="stack"><div class="stack-tight"><p class="soft small"><a href="/sources/${connection_id}">${record.display_name}</a> · ${shape.label}</p><h1 dir="auto">${title}</h1></div>
 ${warning(query, cited)}
 ${recordHead(record, shape, visit.times)}</header>
-${part && part.size > PREVIEW_CHARS ? findForm(query) : ''}
+${[part, main].some(each => each && each.size > PREVIEW_CHARS) ? findForm(query) : ''}
 ${await matches(visit, place)}
 ${part ? textCard(part, cited, shape) : ''}
+${main ? textCard(main, null, shape) : ''}
 ${attachments(record, shape.attachments)}
 ${await conversationPart(visit, place, shape)}
 ${await originPart(visit, place)}
-<details class="card" ${part ? '' : 'open'}><summary>All fields</summary>${allFields(record)}
+<details class="card" ${isTold ? '' : 'open'}><summary>All fields</summary>${allFields(record)}
 <p class="small"><a href="${citationUrl('', place)}/readers">Who has read this?</a></p>
 <p class="soft small">Id <code>${connection_id}/${stream}:${record_id}</code></p></details>
 </article>`
