@@ -120,7 +120,11 @@ test('axe finds no problems on any owner page, in light and dark mode, on phone 
       '/settings/passkeys',
       `/sources/${hit.connection_id}`,
     ],
-    ...[`/sources/${hit.connection_id}/remove`, `/activity/${clients[0].client_id}`],
+    ...[
+      `/sources/${hit.connection_id}/records`,
+      `/sources/${hit.connection_id}/remove`,
+      `/activity/${clients[0].client_id}`,
+    ],
     ...[
       `/apps/remove?client=${clients[0].client_id}`,
       record,

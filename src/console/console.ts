@@ -27,6 +27,7 @@ import { decideImport, receiveFile, showImport, showPreview } from './sources/im
 import { showImportRun } from './sources/import-run-page.ts'
 import { changeKept, KEPT_PATH, showKept } from './sources/kept-page.ts'
 import { changeSource, showSource, showSourceRemoval } from './sources/source-page.ts'
+import { showSourceRecords } from './sources/source-records-page.ts'
 import { showSources } from './sources/sources-page.ts'
 import { type Visit, visitOf } from './visit.ts'
 
@@ -59,6 +60,7 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/sources', show: showSources },
   { path: KEPT_PATH, show: showKept, receive: changeKept },
   { path: '/sources/:connection_id', show: showSource, receive: changeSource },
+  { path: '/sources/:connection_id/records', show: showSourceRecords },
   { path: '/sources/:connection_id/remove', show: showSourceRemoval },
   { path: '/sources/:connection_id/imports/:import_id', show: showImportRun },
   { path: '/settings/changes', show: showAudit },

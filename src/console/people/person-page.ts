@@ -3,11 +3,11 @@ import { joinPeople, separatePeople } from '../../api/owner/people.ts'
 import { listByTime, type RecordBody } from '../../api/records.ts'
 import { readSchema } from '../../api/streams.ts'
 import { CodedError } from '../../model/errors.ts'
-import { citationUrl } from '../../model/ids/citation.ts'
 import { personOf } from '../../model/reading/people.ts'
 import { hidden } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { counted, listed } from '../../pages/words.ts'
+import { recordRow } from '../record-row.ts'
 import { goTo, orNull, type Visit } from '../visit.ts'
 import { type Person, readPerson } from './people.ts'
 import { personPath } from './people-page.ts'
@@ -37,7 +37,7 @@ export async function showPerson(visit: Visit): Promise<Response> {
     ([id, label]) =>
       html`<a href="${path}?${new URLSearchParams({ source: id }).toString()}" ${id === source ? html`aria-current="true"` : ''}>${label}${countText(counts.get(id) ?? null)}</a>`,
   )}</nav>
-${records.length === 0 ? html`<p class="card soft">No record names this person.</p>` : html`<ol class="rows card">${records.map(record => recordRow(record, labels, visit))}</ol>`}
+${records.length === 0 ? html`<p class="card soft">No record names this person.</p>` : html`<ol class="rows card">${records.map(record => recordRow(record, visit.times, [record.display_name, labels.get(record.stream) ?? record.stream]))}</ol>`}
 ${until === null ? '' : html`<p><a class="button" href="${path}?${new URLSearchParams({ ...(source === '' ? {} : { source }), until }).toString()}">Earlier</a></p>`}
 ${sameForm(visit, person, name)}</div>`
   return pageResponse({ title: name.slice(0, 80), body, section: 'people' })
@@ -45,13 +45,6 @@ ${sameForm(visit, person, name)}</div>`
 
 function countText(count: number | null): string {
   return count === null ? '' : ` (${count.toLocaleString('en-GB')})`
-}
-
-function recordRow(record: RecordBody, labels: ReadonlyMap<string, string>, { times }: Visit): Html {
-  const { connection_id, stream, id, title, author, occurred_at, display_name } = record
-  const facts = [author, occurred_at && times.at(occurred_at), display_name, labels.get(stream) ?? stream]
-  return html`<li class="stack-tight"><p dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id: id })}">${title || id}</a></p>
-<p class="soft small" dir="auto">${facts.filter(fact => fact).join(' · ')}</p></li>`
 }
 
 /**

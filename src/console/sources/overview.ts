@@ -58,10 +58,7 @@ export async function readOverview(visit: Visit): Promise<Overview> {
   )
   const counted = await Promise.all(timed.map(async part => ({ ...part, ...(await countsOf(visit, part)) })))
   const sources = connections.data.map(({ connection_id, display_name, created_at }): SourceOverview => {
-    const kinds = streams.data.flatMap(({ name, label, connections }) => {
-      const own = connections.find(each => each.connection_id === connection_id)
-      return own ? [{ stream: name, label, count: own.record_count }] : []
-    })
+    const kinds = kindsOf(streams, connection_id)
     const years = counted.flatMap(part =>
       part.connection_id === connection_id ? [...part.years.keys()] : [],
     )
@@ -82,6 +79,14 @@ export async function readOverview(visit: Visit): Promise<Overview> {
     count: sources.reduce((sum, source) => sum + source.count, 0),
     timeline: timelineOf(counted),
   }
+}
+
+/** The kinds of records that a source has. */
+export function kindsOf({ data }: ReplyOf<typeof listStreams>, connection_id: string): Kind[] {
+  return data.flatMap(({ name, label, connections }) => {
+    const own = connections.find(each => each.connection_id === connection_id)
+    return own ? [{ stream: name, label, count: own.record_count }] : []
+  })
 }
 
 function ends(years: string[]): [string, string] | null {

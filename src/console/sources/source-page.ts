@@ -9,6 +9,7 @@ import { counted, joined } from '../../pages/words.ts'
 import { connectionsOf, readApps } from '../apps/app-access.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { type ImportRun, readOverview, type SourceOverview, spanText } from './overview.ts'
+import { recordsPath } from './source-records-page.ts'
 
 const RUNS = 20
 
@@ -54,7 +55,7 @@ async function sourcePage(visit: Visit, error?: CodedError): Promise<Response> {
 ${error ? notice('danger', error.message) : ''}
 <section class="stack"><h2>What it contains</h2><ul class="rows card">${kinds.map(
     kind =>
-      html`<li class="head"><span>${kind.label}</span><span class="count">${counted(kind.count, 'record')}</span></li>`,
+      html`<li class="head"><a href="${recordsPath(connection_id, kind.stream)}">${kind.label}</a><span class="count">${counted(kind.count, 'record')}</span></li>`,
   )}</ul>
 <p><a class="button" href="/search?source=${connection_id}">Search it</a></p></section>
 <section class="stack"><h2>Imports</h2>${runs.length === 0 ? html`<p class="card soft">Nothing was imported from a file.</p>` : html`<ol class="rows card">${runs.map(run => runRow(run, visit.times))}</ol>`}</section>
@@ -72,11 +73,13 @@ ${hidden([['csrf', visit.csrf]])}
 const STATES = { running: 'running', finished: 'finished', failed: 'failed' } as const
 
 function runRow(run: ImportRun, times: Times): Html {
-  const { import_id, connection_id, source, state, changed_at, seen, added, updated, rejected } = run
+  const { import_id, connection_id, source, state, changed_at, seen, added, updated, unchanged, rejected } =
+    run
   const facts = [
     counted(seen, 'item'),
     `${added.toLocaleString('en-GB')} added`,
     ...(updated > 0 ? [`${updated.toLocaleString('en-GB')} changed`] : []),
+    ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-GB')} already here`] : []),
   ]
   return html`<li class="stack-tight"><div class="head"><strong class="path">${source}</strong><span class="count small">${times.at(changed_at)}</span></div>
 <p class="soft small">${STATES[state]} · ${facts.join(' · ')}${

@@ -1,0 +1,54 @@
+import { html } from 'hono/html'
+import { readConnection } from '../../api/owner-catalog.ts'
+import { listRecords, type RecordBody } from '../../api/records.ts'
+import { listStreams } from '../../api/streams.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
+import { counted } from '../../pages/words.ts'
+import { recordRow } from '../record-row.ts'
+import type { Visit } from '../visit.ts'
+import { kindsOf } from './overview.ts'
+
+const PAGE = 25
+const TITLE_CHARS = 200
+
+/** The records of one kind in a source, newest first. */
+export async function showSourceRecords(visit: Visit): Promise<Response> {
+  const { connection_id = '' } = visit.path
+  const [{ display_name }, streams] = await Promise.all([
+    visit.call(readConnection, { connection_id }),
+    visit.call(listStreams, {}),
+  ])
+  const kinds = kindsOf(streams, connection_id)
+  const kind = kinds.find(({ stream }) => stream === visit.query.get('kind')) ?? kinds[0]
+  const body = html`<div class="stack-wide">
+<header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/sources/${connection_id}">${display_name}</a></p><h1>${kind?.label ?? 'Records'}</h1>
+<p class="lede">${counted(kind?.count ?? 0, 'record')}</p></header>
+${
+  kinds.length < 2
+    ? ''
+    : html`<nav class="tabs" aria-label="Which kind">${kinds.map(
+        ({ stream, label }) =>
+          html`<a href="${recordsPath(connection_id, stream)}" ${stream === kind?.stream ? html`aria-current="true"` : ''}>${label}</a>`,
+      )}</nav>`
+}
+${kind === undefined ? nothing() : await rows(visit, connection_id, kind.stream)}</div>`
+  return pageResponse({ title: display_name.slice(0, 80), body, section: 'sources' })
+}
+
+export function recordsPath(connection_id: string, kind: string, from?: string): string {
+  const query = new URLSearchParams({ kind, ...(from === undefined ? {} : { from }) })
+  return `/sources/${connection_id}/records?${query}`
+}
+
+async function rows(visit: Visit, connection_id: string, stream: string): Promise<Html> {
+  const query = { connection_id, limit: PAGE, cursor: visit.query.get('from'), max_field_chars: TITLE_CHARS }
+  const { data, next_cursor } = await visit.call(listRecords, { stream }, { query })
+  const records = data.filter((each): each is RecordBody => !('deleted' in each))
+  if (records.length === 0) return nothing()
+  return html`<ol class="rows card">${records.map(record => recordRow(record, visit.times))}</ol>
+${next_cursor === undefined ? '' : html`<p><a class="button" href="${recordsPath(connection_id, stream, next_cursor)}">Earlier</a></p>`}`
+}
+
+function nothing(): Html {
+  return html`<p class="card soft">There are no records here.</p>`
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { AuthorizationWorld } from './authorization-world.ts'
+import { onEachEngine } from './engines.ts'
+import { message } from './mailbox.ts'
+
+onEachEngine('the owner pages through the records of a source by kind, newest first', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Work <b>mail', [])
+  await world.mailbox('Other mail', ['o1'])
+  const days = Array.from({ length: 30 }, (_, day) => String(day + 1).padStart(2, '0'))
+  const lines = days.map(day => message(`m${day}`, { received_at: `2026-01-${day}T00:00:00Z` }))
+  const send = (stream: string, records: unknown[]) =>
+    world.own(
+      'POST',
+      `/v1/ingest/${stream}?connection_id=${connection_id}`,
+      records.map(record => JSON.stringify(record)).join('\n'),
+      'application/x-ndjson',
+    )
+  await send('messages', lines)
+  await send('notes', [{ data: { id: 'n1', text: 'A note without a time' } }])
+  const owner = await world.signedIn()
+  const source = await owner.get(`/sources/${connection_id}`)
+  const link = /<a href="([^"]+kind=messages)">Your e-mail<\/a>/.exec(source.html)?.[1] ?? ''
+  const first = await owner.get(link)
+  const titles = (html: string) => [...html.matchAll(/>Subject m(\d+)</g)].map(([, day]) => day)
+  assert.deepEqual(titles(first.html), days.toReversed().slice(0, 25))
+  assert.match(first.html, />30 records</)
+  assert.match(first.html, new RegExp(`href="/r/${connection_id}/messages/m30"`))
+  assert.match(first.html, /Work &lt;b&gt;mail/)
+  const earlier = /href="([^"]+)">Earlier</.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const last = await owner.get(earlier)
+  assert.deepEqual(titles(last.html), days.toReversed().slice(25))
+  assert.doesNotMatch(last.html, />Earlier</)
+  const notes = /href="([^"]+kind=notes)"/.exec(first.html)?.[1] ?? ''
+  assert.match((await owner.get(notes)).html, /href="[^"]+\/notes\/n1"/)
+  assert.equal((await owner.get('/sources/cin_nowhere/records')).status, 404)
+  assert.deepEqual(world.failures, [])
+})
