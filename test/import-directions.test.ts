@@ -102,7 +102,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     record: ['.', 'search'],
     activity: ['.', 'apps'],
     people: ['.'],
-    settings: ['.'],
+    settings: ['.', 'apps'],
     sources: ['.', 'apps'],
     home: ['.', 'apps', 'activity', 'sources'],
   },

@@ -73,13 +73,14 @@ export async function consumeGrants(
     )
     if (grant?.single_use !== 1) continue
     any = true
-    const consumed = await transaction.run(
-      'UPDATE grants SET consumed_at = ? WHERE owner_id = ? AND grant_id = ? AND consumed_at IS NULL',
+    const consumed = await transaction.get<{ client_id: string }>(
+      `UPDATE grants SET consumed_at = ? WHERE owner_id = ? AND grant_id = ? AND consumed_at IS NULL
+       RETURNING client_id`,
       [now, owner_id, grant_id],
     )
-    if (consumed === 0)
-      throw new CodedError('grant_consumed', 'This access was for a single use and is used up.')
-    await noteEvent(transaction, owner_id, { at: now, event: 'grant_consumed', actor: 'client', grant_id })
+    if (!consumed) throw new CodedError('grant_consumed', 'This access was for a single use and is used up.')
+    const event = { at: now, event: 'grant_consumed', actor: 'client', grant_id, ...consumed } as const
+    await noteEvent(transaction, owner_id, event)
   }
   return any
 }
