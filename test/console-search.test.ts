@@ -92,6 +92,26 @@ onEachEngine(
   },
 )
 
+onEachEngine('a search says what its list contains, and what to do if it is empty', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await treatyWorld(world)
+  const owner = await world.signedIn()
+  const pageOf = async (query: string) => (await owner.get(`/search?${query}`)).html
+  assert.match(await pageOf('q=treaty'), />3 records contain all these words\.</)
+  const some = />1 record contains all these words\. The others contain some of them\.</
+  assert.match(await pageOf('q=treaty+home'), some)
+  const none = />No record contains all these words\. These contain some of them\.</
+  assert.match(await pageOf('q=treaty+parliament'), none)
+  const away = await pageOf('q=treaty&since=2030-01-01')
+  assert.match(away, /Nothing was found/)
+  assert.match(away, /<a href="\/search\?q=treaty">Search everything/)
+  assert.doesNotMatch(await pageOf('q=parliament'), /Search everything/)
+  const wordless = await pageOf('q=-treaty')
+  assert.match(wordless, /There is no word to search for/)
+  assert.doesNotMatch(wordless, /q contains|Use fewer words/)
+  assert.deepEqual(world.failures, [])
+})
+
 onEachEngine('searches are saved with their filters, listed and removed', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await treatyWorld(world)

@@ -25,7 +25,9 @@ test('the owner sets the time zone in the browser: it applies immediately, and a
   const record = `/r/${connection_id}/messages/m1`
   assert.match((await owner.get(record)).html, /1 August 2026, 20:00 UTC/)
   const set = (value: string) => owner.post(PAGE, { csrf, name: 'time-zone', value })
-  assert.match((await set('Pacific/Kiritimati')).html, /<option value="Pacific\/Kiritimati" selected>/)
+  const zoned = await set('Pacific/Kiritimati')
+  assert.match(zoned.html, /<option value="Pacific\/Kiritimati" selected>/)
+  assert.match(zoned.html, />Saved\.</)
   assert.match((await owner.get(record)).html, /2 August 2026, 10:00 GMT\+14/)
   assert.equal((await world.call('/v1/schema')).body.time_zone, 'Pacific/Kiritimati')
   assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
@@ -38,6 +40,7 @@ test('the owner sets the time zone in the browser: it applies immediately, and a
   const wrong = await set('Mars/Olympus')
   assert.equal(wrong.status, 400)
   assert.match(wrong.html, /not a time zone/)
+  assert.doesNotMatch(wrong.html, />Saved\.</)
   assert.equal((await world.call('/v1/schema')).body.time_zone, 'Pacific/Kiritimati')
   assert.equal((await owner.post(PAGE, { csrf, name: 'port', value: '1' })).status, 404)
   await set('Pacific/Kiritimati')
@@ -66,7 +69,11 @@ test('the address changes at the next start, and the page says so; query words a
   const next = readConfig({ 'data-dir': world.directory }, { HOME: world.directory })
   assert.equal(next.publicUrl, 'https://footnote.example.org')
   assert.equal((await world.call('/v1/owner/ledger')).body.shows_queries, false)
+  const link = /href="\/settings\/server#ledger-queries"/
+  assert.match((await owner.get('/settings')).html, link)
+  assert.match((await owner.get('/activity')).html, link)
   await set('ledger-queries', 'on')
+  assert.doesNotMatch((await owner.get('/activity')).html, link)
   assert.equal((await world.call('/v1/owner/ledger')).body.shows_queries, true)
   await set('ledger-queries', 'off')
   assert.equal((await world.call('/v1/owner/ledger')).body.shows_queries, false)

@@ -35,12 +35,14 @@ async function activityPage(visit: Visit): Promise<Response> {
   const { shown, earlier } = weeks
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Activity</h1><p class="lede">What apps asked for and what they were shown.</p></header>
+${visit.query.get('saved') === 'alerts' ? notice('info', 'Saved what you are told of.') : ''}
 ${alertNotice(visit, raised)}
 ${verified(ledger, visit)}
 ${shown.length === 0 ? html`<p class="card soft">No app has asked for anything yet.</p>` : ''}
 ${shown.map(week => weekCard(week, names, vocabulary))}
 ${earlier === null ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ before: earlier }).toString()}">Earlier weeks</a></p>`}
 ${alerts}
+${ledger.shows_queries ? '' : html`<p class="soft">The words that apps search for are recorded, but not shown here. <a href="/settings/server#ledger-queries">Change</a></p>`}
 <p class="soft">Keep the ledger: <a href="/activity/ledger.csv">as a table (CSV)</a> or <a href="/activity/ledger.ndjson">as JSON lines</a>, each line with its signature.</p></div>`
   return pageResponse({ title: 'Activity', body, section: 'activity' })
 }

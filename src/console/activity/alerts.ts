@@ -69,9 +69,10 @@ export async function changeAlerts(visit: Visit, form: URLSearchParams): Promise
   const { disclosures } = await disclosuresOf(visit, { most: MOST_REQUESTS })
   const known = [...new Set([...pairsIn(disclosures), ...alerts.known])].slice(0, MOST_KNOWN)
   const seen = { known, seen_until: visit.now.toISOString() }
-  const settings = form.get('action') === 'seen' ? toldBefore(alerts) : chosen(form)
+  const isSeen = form.get('action') === 'seen'
+  const settings = isSeen ? toldBefore(alerts) : chosen(form)
   await visit.call(setAlerts, {}, { json: { ...settings, ...seen } })
-  return goTo('/activity')
+  return goTo(isSeen ? '/activity' : '/activity?saved=alerts')
 }
 
 function toldBefore({ first_read, new_app, records_per_hour }: Alerts) {

@@ -16,6 +16,11 @@ export function readAsked(query: URLSearchParams): Asked {
   ) as Asked
 }
 
+/** Whether the search leaves out records, whatever they contain. */
+export function isNarrowed({ source, kind, person, since, until }: Asked): boolean {
+  return [source, kind, person, since, until].some(value => value !== '')
+}
+
 /** The URL of a search, without empty parameters. */
 export function searchPath(asked: Partial<Asked>): string {
   const given = Object.entries(asked).filter(([, value]) => value !== '')
@@ -43,12 +48,11 @@ const ORDERS = [
 
 export function searchForm(asked: Asked, { sources, kinds, apps }: Choices): Html {
   const { q, source, kind, person, since, until, sort, as } = asked
-  const isNarrowed = [source, kind, person, since, until, sort, as].some(value => value !== '')
   return html`<form class="stack" method="get" action="/search" role="search">
 <h1>Search</h1>
 <div class="ask"><input type="search" name="q" value="${q}" aria-label="Words to search for" placeholder="Words, &quot;a phrase&quot;, prefix*, -without" maxlength="1000" required ${q === '' ? 'autofocus' : ''}>
 <button class="primary" type="submit">Search</button></div>
-<details ${isNarrowed ? 'open' : ''}><summary>Narrow it down</summary>
+<details ${isNarrowed(asked) || sort !== '' || as !== '' ? 'open' : ''}><summary>Narrow it down</summary>
 <div class="filters">
 <label>Source ${select('source', [{ value: '', label: 'Every source' }, ...sources], source)}</label>
 <label>Kind ${select('kind', [{ value: '', label: 'Every kind' }, ...kinds], kind)}</label>

@@ -10,7 +10,7 @@ import type { Visit } from '../visit.ts'
 import { asApp, COMPARED, MOST_FOUND, whatDisappears } from './app-view.ts'
 import { hitCard } from './hit-card.ts'
 import { savedSearches, saveForm } from './saved-searches.ts'
-import { type Asked, queryOf, readAsked, searchForm, searchPath } from './search-form.ts'
+import { type Asked, isNarrowed, queryOf, readAsked, searchForm, searchPath } from './search-form.ts'
 
 /** The hits of `/v1/search` in order, with what an assistant would see of each. */
 export async function showSearch(visit: Visit): Promise<Response> {
@@ -106,18 +106,24 @@ function results(
   const cut = meta.recall?.truncated
     ? html`<p class="soft small">Some of these words are so common that only the newest records were compared. Use a rarer word or a narrower search to see others.</p>`
     : ''
+  if (meta.warnings.some(({ code }) => code === 'no_words'))
+    return html`<p class="lede">There is no word to search for. Add one without - before it.</p>`
   if (data.length === 0)
-    return html`<div class="stack">${warnings}<p class="lede">Nothing was found. Use fewer words, or only the first letters of a word with * after them.</p>${saveForm(visit, asked)}</div>`
-  return html`<section class="stack" aria-label="Results">${warnings}${cut}<div class="head">${countLine(meta)}${saveForm(visit, asked)}</div>
+    return html`<div class="stack">${warnings}<p class="lede">Nothing was found. Use fewer words, or only the first letters of a word with * after them.</p>
+${isNarrowed(asked) ? html`<p><a href="${searchPath({ q: asked.q, as: asked.as })}">Search everything for these words</a></p>` : ''}${saveForm(visit, asked)}</div>`
+  return html`<section class="stack" aria-label="Results">${warnings}${cut}<div class="head">${countLine(meta, asked, data.length)}${saveForm(visit, asked)}</div>
 <ol class="rows card">${data.map(hit => hitCard(hit, labels.get(hit.stream) ?? hit.stream, visit.times))}</ol>
 ${next_cursor === undefined ? html`<p class="soft small">No more results.</p>` : html`<p><a class="button" href="${searchPath({ ...asked, next: next_cursor })}">More results</a></p>`}</section>`
 }
 
-/** How many records contain all the words; those with only some of them come after. */
-function countLine({ count, count_accuracy }: Found['meta']): Html | '' {
+/** How many records contain all the words, and whether others are listed too. */
+function countLine({ count, count_accuracy }: Found['meta'], { next }: Asked, listed: number): Html | '' {
   if (typeof count !== 'number' || count_accuracy === 'not_counted') return ''
+  if (count === 0)
+    return html`<p class="soft">No record contains all these words. These contain some of them.</p>`
   const all = `${counted(count, 'record')} ${count === 1 ? 'contains' : 'contain'} all these words.`
-  return html`<p class="soft">${count_accuracy === 'lower_bound' ? `At least ${all}` : all}</p>`
+  const hasOthers = count_accuracy === 'exact' && (count < listed || (next !== '' && count < SHOWN))
+  return html`<p class="soft">${count_accuracy === 'lower_bound' ? `At least ${all}` : all}${hasOthers ? ' The others contain some of them.' : ''}</p>`
 }
 
 function help(): Html {

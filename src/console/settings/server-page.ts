@@ -20,20 +20,19 @@ export async function changeServerSettings(visit: Visit, form: URLSearchParams):
     if (!(error instanceof CodedError)) throw error
     return serverPage(visit, error)
   }
-  return goTo('/settings/server')
+  return goTo(`/settings/server?${new URLSearchParams({ saved: setting.name })}#${setting.name}`)
 }
+
+const TITLE = 'Times, address and searches'
 
 function serverPage(visit: Visit, problem?: CodedError): Promise<Response> {
   const settings = visit.env.settings?.read() ?? []
   const body = html`<div class="stack">
-<header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>Times and address</h1></header>
+<header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>${TITLE}</h1></header>
 ${problem ? notice('danger', problem.message) : ''}
 ${settings.length === 0 ? html`<p class="card soft">This server is configured where it is started.</p>` : ''}
 ${settings.map(setting => settingCard(visit, setting))}</div>`
-  return pageResponse(
-    { title: 'Times and address', body, section: 'settings' },
-    { status: problem?.status ?? 200 },
-  )
+  return pageResponse({ title: TITLE, body, section: 'settings' }, { status: problem?.status ?? 200 })
 }
 
 const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html | string }>> = {
@@ -66,6 +65,7 @@ ${
         ['csrf', visit.csrf],
         ['name', name],
       ])}${waiting ? notice('info', `Now it is ${value}. After the next start it will be ${kept}.`) : ''}
+${!waiting && visit.query.get('saved') === name ? notice('info', 'Saved.') : ''}
 ${field(name, waiting ? kept : value)}<div class="actions"><button type="submit">Save</button></div>`
     : html`<p><strong>${shown(name, value)}</strong></p><p class="soft">It is set by <code>${fixed}</code> where Footnote is started, so it cannot be changed here.</p>`
 }</form>`
