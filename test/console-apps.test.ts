@@ -86,6 +86,27 @@ onEachEngine('an app gets access to one more source and reads it with its existi
   assert.deepEqual(world.failures, [])
 })
 
+test('the page of a grant shows since when it gives access, and saving it changes nothing about that', async () => {
+  await using world = await AuthorizationWorld.start('sqlite', { timeZone: 'America/New_York' })
+  const connection_id = await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const { client_id, grants } = await world.own('POST', '/v1/owner/grants', {
+    client_name: 'Reader',
+    connections: [connection_id],
+    streams: ['messages'],
+    since: '2026-01-01T12:00:00Z',
+  })
+  const page = await owner.get(`/apps/${client_id}/${grants[0].grant_id}`)
+  assert.match(page.html, /name="since" value="2026-01-01"/)
+  assert.equal((await owner.submit(page, { since: '2026-01-01' })).status, 200)
+  const { data } = (await world.call('/v1/owner/grants')).body
+  const { grant_id } = data.find(({ active }: { active: boolean }) => active)
+  assert.notEqual(grant_id, grants[0].grant_id)
+  const { grant } = (await world.call(`/v1/owner/grants/${grant_id}`)).body
+  assert.equal(grant.streams[0].time_constraint.since, '2026-01-01T12:00:00Z')
+  assert.deepEqual(world.failures, [])
+})
+
 test('an app that asked for a single use is told to ask again', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const connection_id = await world.mailbox('Work mail')

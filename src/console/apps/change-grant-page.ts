@@ -4,6 +4,7 @@ import type { GrantedStream } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice, select, ticks } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
+import type { Times } from '../../pages/times.ts'
 import { humanName, joined } from '../../pages/words.ts'
 import { goTo, type Visit } from '../visit.ts'
 import type { GrantWithTerms } from './app-access.ts'
@@ -76,7 +77,7 @@ ${problem ? notice('danger', problem.message) : ''}
 ${hidden([['csrf', visit.csrf]])}
 ${(grant?.streams ?? []).map(stream => streamPart(stream, vocabulary))}
 <div class="card filters">
-${grant?.streams.some(({ name }) => vocabulary.timed.has(name)) ? html`<label>Nothing from before <input type="date" name="since"></label>` : ''}
+${grant?.streams.some(({ name }) => vocabulary.timed.has(name)) ? html`<label>Nothing from before <input type="date" name="since" value="${sinceNow(grant.streams, vocabulary, visit.times)}"></label>` : ''}
 <label>Until when may it read? ${select('ends', [{ value: '', label: `As it is: ${now}` }, ...ENDS], '')}</label></div>
 <div class="actions"><button class="primary" type="submit">Save</button><a class="button" href="${path}">Cancel</a></div>
 <p class="soft small">It takes effect at the app’s next request. The app does not have to sign in again.</p></form>`
@@ -84,6 +85,14 @@ ${grant?.streams.some(({ name }) => vocabulary.timed.has(name)) ? html`<label>No
     { title: title.slice(0, 80), body, section: 'apps' },
     { status: problem?.status ?? 200 },
   )
+}
+
+/** The day before which nothing is shown now; empty if a kind of record has no such day. */
+function sinceNow(streams: readonly GrantedStream[], { timed }: Vocabulary, times: Times): string {
+  const bounds = streams.filter(({ name }) => timed.has(name)).map(each => each.time_constraint?.since ?? '')
+  // The earliest of several: saving it again narrows none of them.
+  const [first = ''] = bounds.sort()
+  return times.date(first) ?? ''
 }
 
 function streamPart({ name, fields }: GrantedStream, { labels }: Vocabulary): Html {

@@ -27,7 +27,7 @@ export interface Activity {
   refused: number
   /** Searches that found nothing. */
   empty_searches: number
-  /** A record that was shown twice counts twice. */
+  /** A record that was shown twice counts once. */
   records: number
   passages: number
   characters: number
@@ -112,27 +112,27 @@ function summed(lines: readonly Line[]): Omit<Activity, 'client_id' | 'requests'
     examined: lines.length,
     refused: 0,
     empty_searches: 0,
-    records: 0,
     passages: 0,
     characters: 0,
   }
-  const streams = new Map<string, Activity['shown'][number]>()
+  const streams = new Map<string, { connection_id: string; stream: string; seen: Set<string> }>()
   for (const { route, status, shown } of lines) {
-    let records = 0
+    let isEmpty = true
     for (const each of JSON.parse(shown) as Shown[]) {
       const { connection_id, stream, record_ids } = each
-      records += record_ids.length
+      if (record_ids.length > 0) isEmpty = false
       const key = `${connection_id} ${stream}`
-      const sum = streams.get(key) ?? { connection_id, stream, records: 0 }
-      sum.records += record_ids.length
-      streams.set(key, sum)
+      const place = streams.get(key) ?? { connection_id, stream, seen: new Set() }
+      for (const id of record_ids) place.seen.add(id)
+      streams.set(key, place)
       const passages = passagesOf(each)
       sums.passages += passages.length
       for (const { start, end } of passages) sums.characters += end - start
     }
-    sums.records += records
     if (Number(status) >= 400) sums.refused++
-    else if (records === 0 && route === SEARCH) sums.empty_searches++
+    else if (isEmpty && route === SEARCH) sums.empty_searches++
   }
-  return { ...sums, shown: [...streams.values()].sort((a, b) => b.records - a.records) }
+  const shown = [...streams.values()].map(({ seen, ...place }) => ({ ...place, records: seen.size }))
+  const records = shown.reduce((sum, each) => sum + each.records, 0)
+  return { ...sums, records, shown: shown.sort((a, b) => b.records - a.records) }
 }
