@@ -52,6 +52,30 @@ onEachEngine('the ledger is exported with its signatures, as lines and as a tabl
   assert.deepEqual(world.failures, [])
 })
 
+onEachEngine('a request names its records by title, and says why it was refused', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Mail', ['m1', 'm2'])
+  const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', {
+    client_name: 'Reader',
+    streams: ['messages'],
+  })
+  await world.call('/v1/streams/messages/records', access_token)
+  await world.call('/v1/streams/notes/records', access_token)
+  await world.own('DELETE', `/v1/streams/messages/records/m2?connection_id=${connection_id}`, undefined)
+  const owner = await world.signedIn()
+  const { data } = (await world.call('/v1/owner/disclosures')).body
+  const [refused, listed] = await Promise.all(
+    data.map(({ disclosure_id, at }: { disclosure_id: string; at: string }) =>
+      owner.get(`/activity/${client_id}/${disclosure_id}?at=${at}`),
+    ),
+  )
+  assert.match(listed.html, /messages\/m1">Subject m1<\/a>/)
+  assert.match(listed.html, /messages\/m2">m2<\/a>/, 'a deleted record has only its id')
+  assert.match(refused.html, /<h1>Reader asked for a list of records, and was refused<\/h1>/)
+  assert.match(refused.html, /It may not read this\. No record was shown\./)
+  assert.deepEqual(world.failures, [])
+})
+
 onEachEngine('the owner is told of a new app, of a first read and of a busy hour, once', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Mail')
@@ -121,7 +145,8 @@ test('in a browser without scripts: an app reads, Activity shows it, the owner r
   await signInOn(page, world)
   await page.getByRole('link', { name: 'Test app' }).click()
   await page.getByRole('link', { name: 'Went through a list of records, and saw 3 records' }).click()
-  for (const id of ['m1', 'm2', 'm3']) await page.getByRole('link', { name: id, exact: true }).waitFor()
+  for (const id of ['m1', 'm2', 'm3'])
+    await page.getByRole('link', { name: `Subject ${id}`, exact: true }).waitFor()
   assert.equal(await page.getByText('Home mail').count(), 0)
   await page.getByRole('link', { name: 'Apps', exact: true }).click()
   await page.getByRole('link', { name: 'Test app', exact: true }).click()

@@ -29,6 +29,19 @@ onEachEngine('a passage in a title opens the record with its whole text', async 
   assert.match(cited, new RegExp(`<a href="/sources/${connection_id}">Mail</a> · Your e-mail`))
   const short = (await owner.get(passageOn((await owner.get('/search?q=armistice')).html))).html
   assert.match(short, /<details class="card" open><summary>All fields/, 'nothing else shows the rest')
+  assert.match(short, /<dt>Body<\/dt><dd class="text" dir="auto">A short answer\.</)
+  assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('fields without a value are named together', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Mail', [])
+  await ingest(world, connection_id, [message('m1', { body: null, parts: [], secret: '', size: 0 })])
+  const owner = await world.signedIn()
+  const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
+  assert.match(html, /<dt>Without a value<\/dt><dd class="soft">Body, (?:Parts, Secret|Secret, Parts)<\/dd>/)
+  assert.match(html, /<dt>Size<\/dt><dd class="text" dir="auto">0</)
+  assert.doesNotMatch(html, />none</)
   assert.deepEqual(world.failures, [])
 })
 

@@ -99,7 +99,7 @@ onEachEngine('Activity shows weeks and sittings, with what was refused or found 
     'Searched <em dir="auto">body &lt;b&gt;</em>, <em dir="auto">nothing</em>',
   ])
   assert.match(app, /1 request was refused\. 1 search found nothing\./)
-  assert.match(app, /Went through a list of records, and was refused/)
+  assert.match(app, /Asked for a list of records, and was refused/)
   assert.match(app, /Searched <em dir="auto">nothing<\/em>, and found nothing/)
   assert.deepEqual(world.failures, [])
 })

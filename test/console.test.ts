@@ -255,7 +255,7 @@ onEachEngine(
     assertInert(weeks.html)
     const link = /href="(\/activity\/[^"]+)"/.exec(weeks.html)?.[1] ?? ''
     const requests = await owner.get(link)
-    assert.match(requests.html, />Went through a list of records, and was refused</)
+    assert.match(requests.html, />Asked for a list of records, and was refused</)
     const searched =
       /href="([^"]+)">Searched, and saw 1 subject and \d+ passages?</.exec(requests.html)?.[1] ?? ''
     const request = await owner.get(searched.replaceAll('&amp;', '&'))

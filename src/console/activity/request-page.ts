@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { fieldWindow } from '../../api/records.ts'
+import { fieldWindow, readRecord } from '../../api/records.ts'
 import { passagesOf, type Shown } from '../../model/access/shown.ts'
 import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
@@ -10,7 +10,7 @@ import { humanName, listed } from '../../pages/words.ts'
 import { clientNames, disclosuresOf } from '../apps/app-reads.ts'
 import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
 import { orNull, type Visit } from '../visit.ts'
-import { requestWords } from './request-words.ts'
+import { refusedWords, requestWords } from './request-words.ts'
 import { saidHtml } from './sittings.ts'
 
 /** Requests of one millisecond are read together. */
@@ -37,7 +37,7 @@ export async function showRequest(visit: Visit): Promise<Response> {
 <header class="stack-tight"><p class="small"><a href="/activity">Activity</a> · <a href="/activity/${encodeURIComponent(client_id)}">${name}</a></p>
 <h1>${name} ${saidHtml(visit, requestWords(found), false)}</h1><p class="lede">${visit.times.at(found.at)}</p></header>
 ${found.query ? html`<p>It asked: <code>${visit.shown(decoded(found.query))}</code></p>` : ''}
-${shown.length === 0 ? html`<p class="card soft">No record was shown.</p>` : html`<ol class="rows card">${cards}</ol>`}
+${shown.length === 0 ? html`<p class="card soft">${refusedWords(found)} No record was shown.</p>` : html`<ol class="rows card">${cards}</ol>`}
 ${shown.length > MOST_CARDS ? notice('info', `Only the first ${MOST_CARDS} are listed here.`) : ''}</div>`
   return pageResponse({ title: `${name} · Activity`, body, section: 'activity' })
 }
@@ -45,6 +45,7 @@ ${shown.length > MOST_CARDS ? notice('info', `Only the first ${MOST_CARDS} are l
 const MOST_CARDS = 50
 const MOST_PASSAGES = 5
 const MOST_RECORDS = 20
+const TITLE_CHARS = 200
 const AROUND_CHARS = 80
 const MOST_PASSAGE_CHARS = 600
 
@@ -52,21 +53,21 @@ async function shownCard(visit: Visit, shown: Shown, { sources, labels }: Vocabu
   const { connection_id, stream, record_ids, fields } = shown
   const [first = ''] = record_ids
   const passages = passagesOf(shown).map(({ path, start, end }) => ({ field: path, from: start, to: end }))
-  const quoted = await Promise.all(
-    passages.slice(0, MOST_PASSAGES).map(passage => quote(visit, shown, first, passage)),
-  )
+  const [quoted, named] = await Promise.all([
+    Promise.all(passages.slice(0, MOST_PASSAGES).map(passage => quote(visit, shown, first, passage))),
+    Promise.all(record_ids.slice(0, MOST_RECORDS).map(record_id => recordLink(visit, shown, record_id))),
+  ])
   const where = `${sources.get(connection_id) ?? 'A removed source'} – ${labels.get(stream) ?? humanName(stream)}`
   return html`<li class="stack-tight"><p><strong>${where}</strong> <span class="soft small">${listed(fields.map(humanName))}</span></p>
-${
-  quoted.length > 0
-    ? quoted
-    : html`<p class="small">${record_ids
-        .slice(0, MOST_RECORDS)
-        .map(
-          record_id =>
-            html`<a href="${citationUrl('', { connection_id, stream, record_id })}">${record_id}</a> `,
-        )}${record_ids.length > MOST_RECORDS ? html`<span class="soft">and ${record_ids.length - MOST_RECORDS} more</span>` : ''}</p>`
-}</li>`
+<ul class="plain small">${named}${record_ids.length > MOST_RECORDS ? html`<li class="soft">and ${record_ids.length - MOST_RECORDS} more</li>` : ''}</ul>
+${quoted}</li>`
+}
+
+/** A record as a link with its title. */
+async function recordLink(visit: Visit, { connection_id, stream }: Shown, record_id: string): Promise<Html> {
+  const query = { connection_id, max_field_chars: TITLE_CHARS }
+  const record = await orNull(visit.call(readRecord, { stream, record_id }, { query }))
+  return html`<li dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id })}">${record?.title || record_id}</a></li>`
 }
 
 /** A passage with a little of the text around it. */

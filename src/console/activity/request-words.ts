@@ -13,6 +13,8 @@ interface Act {
   routes: readonly Route[]
   once: string
   often: (n: string) => string
+  /** What it wanted if it was refused; a search was made in any case. */
+  wanted?: string
   /** What it shows is exactly what was asked for. */
   isAboutOne?: true
 }
@@ -23,17 +25,41 @@ const ACTS: readonly Act[] = [
     routes: [listRecords, listByTime],
     once: 'went through a list of records',
     often: n => `went through ${n} lists of records`,
+    wanted: 'a list of records',
   },
-  { routes: [readRecord], once: 'opened a record', often: n => `opened ${n} records`, isAboutOne: true },
+  {
+    routes: [readRecord],
+    once: 'opened a record',
+    often: n => `opened ${n} records`,
+    wanted: 'a record',
+    isAboutOne: true,
+  },
   {
     routes: [fieldWindow],
     once: 'read a part of a text',
     often: n => `read ${n} parts of texts`,
+    wanted: 'a part of a text',
     isAboutOne: true,
   },
-  { routes: [readConversation], once: 'read a conversation', often: n => `read ${n} conversations` },
-  { routes: [readBlob], once: 'downloaded a file', often: n => `downloaded ${n} files`, isAboutOne: true },
-  { routes: [aggregate], once: 'counted records', often: () => 'counted records' },
+  {
+    routes: [readConversation],
+    once: 'read a conversation',
+    often: n => `read ${n} conversations`,
+    wanted: 'a conversation',
+  },
+  {
+    routes: [readBlob],
+    once: 'downloaded a file',
+    often: n => `downloaded ${n} files`,
+    wanted: 'a file',
+    isAboutOne: true,
+  },
+  {
+    routes: [aggregate],
+    once: 'counted records',
+    often: () => 'counted records',
+    wanted: 'a count of records',
+  },
 ]
 const ASKED: Act = {
   routes: [readSchema, listStreams, readStream],
@@ -64,7 +90,8 @@ export function doneWords(requests: readonly Disclosure[]): Said[] {
   )
 }
 
-function actWords({ once, often }: Act, requests: readonly Disclosure[]): Said[] {
+function actWords({ once, often, wanted }: Act, requests: readonly Disclosure[]): Said[] {
+  if (wanted && requests.every(({ status }) => status >= 400)) return [`asked for ${wanted}`]
   const words = [...new Set(requests.flatMap(each => searchedFor(each) ?? []))].reverse()
   if (words.length === 0)
     return [requests.length === 1 ? once : often(requests.length.toLocaleString('en-GB'))]
@@ -119,6 +146,15 @@ export function failedWords(requests: readonly Disclosure[]): string {
 function isEmptySearch({ route, status, shown }: Disclosure): boolean {
   const isSearch = BY_ROUTE.get(route)?.routes[0] === search
   return isSearch && status < 400 && shown.every(each => each.record_ids.length === 0)
+}
+
+/** Why a request was refused; empty if it was not. */
+export function refusedWords({ status }: Disclosure): string {
+  if (status < 400) return ''
+  if (status === 403) return 'It may not read this.'
+  if (status === 404) return 'There is no such thing, or it may not read it.'
+  if (status === 429) return 'It asked too often.'
+  return status < 500 ? 'The request was not valid.' : 'The server could not answer.'
 }
 
 /** One request as a sentence without its subject: searched engine, and saw 3 subjects. */

@@ -8,9 +8,20 @@ import { humanName, sizeText } from '../../pages/words.ts'
 /** Image types that a browser shows without running anything. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif)$/
 
-/** Every field as its source delivered it. */
+/** Every field as its source delivered it; those without a value are named together. */
 export function allFields({ data, truncated_fields }: RecordBody): Html {
-  return html`<dl class="facts">${Object.entries(data).map(([field, value]) => fact(field, value, truncated_fields))}</dl>`
+  const fields = Object.entries(data)
+  const full = fields.filter(([, value]) => !isEmpty(value))
+  const empty = fields.filter(([, value]) => isEmpty(value))
+  return html`<dl class="facts">${full.map(([field, value]) => fact(field, value, truncated_fields))}${
+    empty.length > 0
+      ? html`<div><dt>Without a value</dt><dd class="soft">${empty.map(([field]) => humanName(field)).join(', ')}</dd></div>`
+      : ''
+  }</dl>`
+}
+
+function isEmpty(value: Json): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 /** The files of a record: pictures are shown, everything else is a link. */
