@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formParts } from '../src/console/multipart.ts'
+import { IMPORTERS } from '../src/importers/importers.ts'
 import { AuthorizationWorld, type Visitor } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { onEachEngine } from './engines.ts'
@@ -70,6 +71,17 @@ async function upload(owner: Visitor, csrf: string, name: string, content: strin
   return owner.send('/import', body, 'multipart/form-data; boundary=b')
 }
 
+test('the import page names every format', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const { html } = await (await world.signedIn()).get('/import')
+  const list = /What you can import<\/summary>(.*?)<\/details>/s.exec(html)?.[1]?.toLowerCase() ?? ''
+  for (const { label } of IMPORTERS)
+    assert.ok(
+      label.match(/[A-Z][\w-]+|mbox|\.eml/g)?.some(name => list.includes(name.toLowerCase())),
+      label,
+    )
+})
+
 onEachEngine('a file is previewed before it is imported, and the import shows its progress', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
@@ -79,6 +91,7 @@ onEachEngine('a file is previewed before it is imported, and the import shows it
   const unknown = await upload(owner, csrf, 'x.bin', '\0\x01\x02')
   assert.equal(unknown.status, 422)
   assert.match(unknown.html, /x\.bin contains nothing that Footnote can import/)
+  assert.match(unknown.html, /<details class="card" open><summary>What you can import/)
   const preview = await upload(owner, csrf, '../../mail <i>.mbox', MBOX)
   assert.match(preview.html, /2 records can be imported\. Nothing is rejected/)
   assert.match(preview.html, /The treaty &lt;b&gt;one/)

@@ -35,7 +35,10 @@ async function interruptedImport(world: AuthorizationWorld, connection_id: strin
 onEachEngine('Home shows what is stored, what apps read and what needs attention', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
-  assert.match((await owner.get('/')).html, /Nothing is here yet/)
+  const empty = (await owner.get('/')).html
+  assert.match(empty, /Nothing is here yet/)
+  assert.match(empty, /No app has read anything yet\. <a href="\/connect">Connect an app</)
+  assert.match((await owner.get('/apps')).html, /href="\/connect">Connect an app</)
   const connection = await world.mailbox('Work <b>mail')
   const app = await world.connect(owner)
   await world.call('/v1/streams/messages/records?limit=2', app.access_token)
@@ -243,7 +246,10 @@ onEachEngine(
     await using world = await AuthorizationWorld.start(engine)
     await hostileMailbox(world)
     const owner = await world.signedIn()
-    assert.match((await owner.get('/activity')).html, /No app has asked for anything yet/)
+    assert.match(
+      (await owner.get('/activity')).html,
+      /No app has asked for anything yet\. <a href="\/connect">Connect an app</,
+    )
     const { access_token, client_id } = await world.connect(owner)
     const { body } = await world.call('/v1/search?q=treaty&limit=1', access_token)
     await world.call('/v1/streams/nothing/records', access_token)

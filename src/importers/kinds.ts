@@ -53,7 +53,7 @@ export const UNREADABLE: Kind = {
 const UNKNOWN: Kind = {
   one: 'a file of an unknown kind',
   many: 'files of an unknown kind',
-  advice: 'The formats that can be imported are listed in docs/how-to/import-your-data.md.',
+  advice: 'The import page of the console and docs/how-to/import-your-data.md list what you can import.',
   isCertain: false,
 }
 

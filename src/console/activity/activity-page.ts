@@ -38,7 +38,7 @@ async function activityPage(visit: Visit): Promise<Response> {
 ${visit.query.get('saved') === 'alerts' ? notice('info', 'Saved what you are told of.') : ''}
 ${alertNotice(visit, raised)}
 ${verified(ledger, visit)}
-${shown.length === 0 ? html`<p class="card soft">No app has asked for anything yet.</p>` : ''}
+${shown.length === 0 ? html`<p class="card soft">No app has asked for anything yet. <a href="/connect">Connect an app</a></p>` : ''}
 ${shown.map(week => weekCard(week, names, vocabulary))}
 ${earlier === null ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ before: earlier }).toString()}">Earlier weeks</a></p>`}
 ${alerts}

@@ -69,7 +69,7 @@ async function appsPage(visit: Visit, done?: string): Promise<Response> {
     ),
   )
   const body = html`<div class="stack-wide">
-<header class="head"><div class="stack-tight"><h1>Apps</h1><p class="lede">${apps.length === 0 ? 'No app can read anything at the moment.' : `${counted(apps.length, 'app')} can read some of your data.`}</p></div></header>
+<header class="head"><div class="stack-tight"><h1>Apps</h1><p class="lede">${apps.length === 0 ? 'No app can read anything at the moment.' : `${counted(apps.length, 'app')} can read some of your data.`}</p></div><a class="button small" href="/connect">Connect an app</a></header>
 ${done ? notice('info', done) : ''}
 ${apps.map(app => appCard(app, vocabulary, last.get(app.client_id), visit.times))}
 ${ended(

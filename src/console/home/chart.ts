@@ -23,7 +23,7 @@ ${bars.map(({ key, n }, index) => {
   const height = n === 0 ? 0 : Math.max(2, (n / most) * HEIGHT)
   return html`<rect x="${((index + 0.5) * step - width / 2).toFixed(1)}" y="${(HEIGHT - height).toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}"><title>${spoken(key)}: ${counted(n, 'record')}</title></rect>`
 })}</svg>
-<figcaption><span>${spoken(first.key)}</span><span>Most in ${spoken(peak.key)}: ${most.toLocaleString('en-GB')}</span><span>${spoken(last.key)}</span></figcaption></figure>`
+<figcaption><span>${spoken(first.key)}</span><span>Most in ${spoken(peak.key)}: ${counted(most, 'record')}</span><span>${spoken(last.key)}</span></figcaption></figure>`
 }
 
 /** Every month or year from the first to the last, including those without records. */

@@ -30,13 +30,13 @@ export async function showHome(visit: Visit): Promise<Response> {
 <header class="stack-tight"><h1>Your data</h1><p class="lede">${headline(overview)}</p></header>
 ${sources.length === 0 ? '' : html`<form class="ask" method="get" action="/search" role="search"><input type="search" name="q" aria-label="Words to search for" placeholder="Search everything" maxlength="1000" required><button class="primary" type="submit">Search</button></form>`}
 ${notes.length === 0 ? '' : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`}
-${sources.length === 0 ? '' : html`<section class="card" aria-label="Records over time">${chart(timeline)}</section>`}
+${sources.length === 0 ? '' : html`<section class="card stack-tight" aria-label="Records over time"><p class="soft small">Records over time</p>${chart(timeline)}</section>`}
 <div class="columns">
 <section class="stack"><h2>Sources</h2>${sources.length === 0 ? howToImport() : html`<ul class="rows card">${sources.map(source => sourceRow(source, times))}</ul>`}</section>
 <section class="stack"><h2>Read by apps lately</h2>
 ${
   disclosures.length === 0
-    ? html`<p class="card soft">No app has read anything yet.</p>`
+    ? html`<p class="card soft">No app has read anything yet.${apps.length === 0 ? html` <a href="/connect">Connect an app</a>` : ''}</p>`
     : html`<ul class="rows card">${readsByApp(disclosures).map(
         reads => html`<li class="stack-tight">${appSentence(reads, names, sourceNames, times)}</li>`,
       )}</ul>`

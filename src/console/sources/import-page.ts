@@ -8,6 +8,7 @@ import { counted, humanName } from '../../pages/words.ts'
 import type { FileImports, ImportPreview, Session } from '../environment.ts'
 import { formParts } from '../multipart.ts'
 import { goTo, type Visit } from '../visit.ts'
+import { formatList } from './formats.ts'
 
 const SAMPLE_CHARS = 300
 const MOST_FIELDS = 8
@@ -30,6 +31,7 @@ ${
 <div class="actions"><button class="primary" type="submit">Look at it</button></div></form>`
     : ''
 }
+${formatList(problem?.code === 'format_not_recognised')}
 <section class="stack-tight"><h2>Something very large</h2><p>Run this where Footnote runs:</p><pre class="copy" tabindex="0">footnote import PATH</pre></section></div>`
   return pageResponse({ title: 'Import', body, section: 'sources' }, { status: problem?.status ?? 200 })
 }
