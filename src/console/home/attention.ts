@@ -60,7 +60,10 @@ function ending({ name, client_id, grants }: AppAccess, times: Times): Html[] {
   ]
 }
 
-/** Sources that were added after the owner last decided about this app. */
+/**
+ * Sources that were added after the owner last decided about this app. An app that may read only some of the sources was
+ * limited on purpose, so nothing is said about it.
+ */
 function unseen({ name, client_id, grants }: AppAccess, sources: readonly SourceOverview[]): Html[] {
   const decided =
     grants
@@ -68,8 +71,9 @@ function unseen({ name, client_id, grants }: AppAccess, sources: readonly Source
       .sort()
       .at(-1) ?? ''
   const open = new Set(grants.flatMap(connectionsOf))
-  const missing = sources.filter(source => source.created_at > decided && !open.has(source.connection_id))
-  if (missing.length === 0) return []
+  const closed = sources.filter(({ connection_id }) => !open.has(connection_id))
+  const missing = closed.filter(({ created_at }) => created_at > decided)
+  if (missing.length === 0 || missing.length < closed.length) return []
   return [
     html`${name} cannot see ${joined(missing.map(source => source.name))}, which you added later.
 <a href="/apps/${encodeURIComponent(client_id)}">Let it read this, or not</a>`,
