@@ -100,6 +100,8 @@ export const MOST_READ_CLOSELY = 100
 export const WIDEST_PAIR_GAP = 40
 /** A record from a time that the query names is raised by this share of the best score. */
 export const DATE_SHARE = 0.5
+/** In a query of at most this many words, all of them are meant: records that contain all come first. */
+export const MOST_WORDS_ALL_MEANT = 3
 
 /**
  * The weight of meaning: the share of the best score that the most similar record gets, and how many records are

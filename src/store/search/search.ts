@@ -20,6 +20,7 @@ import { findByWords } from './finding/word-finder.ts'
 import { type FoundHit, proveHits, type RowToProve } from './hits.ts'
 import { vectorsMade } from './meaning/vectors.ts'
 import type { ProofOptions } from './proof.ts'
+import { allWordsRanker } from './ranking/all-words-ranker.ts'
 import { authorRanker } from './ranking/author-ranker.ts'
 import { bm25Ranker } from './ranking/bm25-ranker.ts'
 import { closenessRanker } from './ranking/closeness-ranker.ts'
@@ -78,6 +79,7 @@ const RANKERS = [
   titleRanker,
   authorRanker,
   dateRanker,
+  allWordsRanker,
   closenessRanker,
   meaningRanker,
 ]
