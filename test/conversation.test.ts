@@ -59,6 +59,31 @@ onEachEngine(
   },
 )
 
+onEachEngine('AN-7: what was written around a message in a channel continues on both sides', async engine => {
+  const days = Array.from({ length: 5 }, (_, day) => line(`d${day}`, day * 1_440, { thread: null }))
+  const { server, connection, read } = await world(engine, [
+    ...days,
+    line('elsewhere', 2_000, { thread: null, channel: 'other' }),
+    line('hour', 2_900, { thread: null }),
+  ])
+  await using _ = server
+  const alone = await read('d2')
+  assert.deepEqual(idsOf(alone), ['d2', 'hour'])
+  const { complete, previous_cursor, next_cursor } = alone.conversation
+  assert.equal(complete, false)
+  const before = await read('d2', `cursor=${previous_cursor}`)
+  assert.deepEqual([idsOf(before), before.conversation.previous_cursor], [['d0', 'd1'], null])
+  const after = await read('d2', `cursor=${next_cursor}`)
+  assert.deepEqual([idsOf(after), after.conversation.next_cursor], [['d3', 'd4'], null])
+  const only = { connections: [connection], streams: ['chat'] }
+  const timed = await server.grant({ ...only, since: at(1_500), until: at(2_920) })
+  const listed = await server.grant({ ...only, records: ['chat:d2', 'chat:hour'] })
+  for (const token of [timed, listed]) {
+    const seen = await read('d2', '', token)
+    assert.deepEqual([idsOf(seen), seen.conversation.complete], [['d2', 'hour'], true])
+  }
+})
+
 onEachEngine(
   'AN-7: hidden messages of a conversation leave no trace, and hidden fields refuse it',
   async engine => {

@@ -13,6 +13,7 @@ import {
   type ConversationPosition,
   type ConversationRow,
   neighbours,
+  wholePlace,
 } from '../../store/records/conversation.ts'
 import { readRange } from '../../store/records/long-text.ts'
 import { headOf } from '../../store/search/hit-head.ts'
@@ -39,7 +40,8 @@ async function show(context: Context, found: FoundRecord) {
   const { page, parameters } = context
   const { key, conversation, start, asked } = await openedConversation(context, found)
   const cursor = await page.open<CursorState>()
-  const window = new Window(context, key, conversation, asked)
+  const beyond = wholePlace(key, conversation.order)
+  const window = new Window(context, cursor ? beyond : key, conversation, asked)
   if (cursor) {
     const [side, order_key, record_key] = cursor
     await window.fill({ [side]: { from: { order_key, record_key }, most: Number.MAX_SAFE_INTEGER } })
@@ -53,8 +55,8 @@ async function show(context: Context, found: FoundRecord) {
   const place = placeOfRecord(found)
   context.disclose([...shown, ...place.shown])
   const [previous, next] = await Promise.all([
-    first && cursorBeyond(context, key, 'before', first),
-    last && cursorBeyond(context, key, 'after', last),
+    first && cursorBeyond(context, beyond, 'before', first),
+    last && cursorBeyond(context, beyond, 'after', last),
   ])
   return json({
     object: 'conversation' as const,

@@ -1,5 +1,5 @@
 import { type Source, visibleFields } from '../../model/access/enforce.ts'
-import type { ConversationDeclaration } from '../../model/declaration/declaration.ts'
+import { type ConversationDeclaration, timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { StoredRecord } from '../../model/reading/record.ts'
 import type { Queryable, Value } from '../engine/database.ts'
@@ -49,6 +49,22 @@ export function spanOf(
   if (!around || !place_key || !order_key?.startsWith('t') || Number.isNaN(time)) return null
   const bound = (minutes: number) => `t${new Date(time + minutes * 60_000).toISOString().slice(0, 23)}`
   return { column: 'place_key', key: place_key, from: bound(-around.minutes), to: bound(around.minutes) }
+}
+
+/**
+ * Everything in the place of a record, without its minutes. A grant's bounds on the time bound the walk, so that it does
+ * not read what is hidden before or after them.
+ */
+export function wholePlace(conversation: ConversationKey, order: readonly string[]): ConversationKey {
+  if (conversation.column !== 'place_key') return conversation
+  const { clauses, stream } = conversation.source
+  const [clause] = clauses
+  const isBounded = clause !== undefined && clauses.length === 1 && timeField(stream) === order[0]
+  return {
+    ...conversation,
+    from: isBounded ? clause.since : null,
+    to: isBounded ? clause.until : null,
+  }
 }
 
 export interface ConversationRow {
