@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, source } from './mailbox.ts'
 import { bytes, McpTestClient } from './mcp-client.ts'
 
 const SENDERS = ['Ada Lovelace <ada@example.org>', 'Ben <ben@example.org>', 'Cleo <cleo@example.org>']
@@ -86,6 +86,54 @@ onEachEngine(
     assert.deepEqual(server.failures, [])
   },
 )
+
+onEachEngine('AN-42 groups by people and by months without the names of the fields', async engine => {
+  const { server, client } = await mailboxes(engine)
+  await using _ = server
+  await using __ = client
+  const figures = async (args: object) => {
+    const { structured, text, isError } = await client.call('aggregate', { stream: 'messages', ...args })
+    assert.ok(!isError, text)
+    return structured.data
+  }
+  const monthly = { group_by_time: 'received_at', granularity: 'month' }
+  const people = await figures({ group_by: 'from' })
+  assert.equal(people.groups.length, 3)
+  for (const group_by of ['sender', 'author', 'person'])
+    assert.deepEqual(await figures({ group_by }), people, group_by)
+  const months = await figures(monthly)
+  for (const args of [{ granularity: 'month' }, { group_by: 'month' }, { group_by_time: 'month' }])
+    assert.deepEqual(await figures(args), months)
+  assert.deepEqual(await figures({ group_by: 'received_at', granularity: 'month' }), months)
+  const both = await figures({ ...monthly, split_by: 'from' })
+  assert.deepEqual(await figures({ ...monthly, group_by: 'from' }), both)
+  assert.deepEqual(await figures({ granularity: 'month', group_by: 'sender' }), both)
+  const [{ schema, query, ...rest }] = MAILBOX.streams as [(typeof MAILBOX.streams)[0]]
+  const from_address = { type: 'string', x_pdpp_role: 'actor' }
+  const letters = {
+    ...rest,
+    name: 'letters',
+    schema: { ...schema, properties: { ...schema.properties, from_address } },
+    query: { ...query, aggregations: { ...query?.aggregations, group_by: ['from_address'] } },
+  }
+  const declaration = { ...MAILBOX, ...source('letters'), streams: [letters] }
+  const connection = await server.connect(declaration)
+  await server.ingest('letters', connection, [
+    message('l1', { from: 'Ada <a@b.example>', from_address: 'a@b.example' }),
+  ])
+  const other = await McpTestClient.connect(server, await server.grant({ streams: ['letters'] }))
+  await using ____ = other
+  const { structured } = await other.call('aggregate', { stream: 'letters', group_by: 'from' })
+  assert.deepEqual(structured.data.groups, [{ key: 'a@b.example', count: 1 }])
+  const narrow = await McpTestClient.connect(
+    server,
+    await server.grant({ streams: ['messages'], fields: ['id', 'received_at'] }),
+  )
+  await using ___ = narrow
+  const refused = await narrow.refused('aggregate', { stream: 'messages', group_by: 'sender' })
+  assert.equal(refused.code, 'unknown_field')
+  assert.ok(!refused.message.includes('from'), refused.message)
+})
 
 onEachEngine("AN-42 days in an aggregate's query are in the owner's time zone", async engine => {
   const { server, client } = await mailboxes(engine)

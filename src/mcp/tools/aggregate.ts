@@ -5,6 +5,7 @@ import type { Condition } from '../../model/reading/filter.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { pageLimit, text } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
+import { groupingOf } from '../reading/grouping.ts'
 import { narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
 import { matchText, type Sought, whyNothing } from '../reading/nothing-found.ts'
 import { withOperators, withoutTimes } from '../reading/operators.ts'
@@ -17,7 +18,6 @@ import { answer, each, exactly, FILTER, listOf, NARROWING, REMARKS, TEXT } from 
 import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
-const NAMES = ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'split_by'] as const
 /** What a resource server must announce to support arguments that PDPP does not have. */
 const ANNOUNCED = { query: 'aggregate_query', split_by: 'aggregate_split' } as const
 
@@ -25,7 +25,7 @@ export const aggregate: Tool = {
   name: 'aggregate',
   title: 'Count and sum',
   description:
-    'Count e-mails, messages or notes: how many, how often mentioned (query), per person (group_by), per month (group_by_time, granularity), both (split_by). Also sum, min, max (see schema).',
+    'Count e-mails, messages or notes: how many, how often mentioned (query), per person (group_by: from), per month (granularity), both. Also sum, min, max (see schema).',
   hint: 'how many, how often, per month',
   input: {
     type: 'object',
@@ -57,14 +57,25 @@ export const aggregate: Tool = {
 }
 
 async function aggregateStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
-  const named = Object.fromEntries(NAMES.map(name => [name, text(args, name)]))
   const stream = text(args, 'stream') ?? ''
   const q = text(args, 'query')
+  const grouping = {
+    group_by: text(args, 'group_by'),
+    group_by_time: text(args, 'group_by_time'),
+    granularity: text(args, 'granularity'),
+    split_by: text(args, 'split_by'),
+  }
+  const named = {
+    metric: text(args, 'metric'),
+    field: text(args, 'field'),
+    ...(await groupingOf(grouping, client, stream)),
+  }
   const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
   assertFilters(where, capabilities)
   for (const [name, capability] of Object.entries(ANNOUNCED)) {
-    if (text(args, name) === undefined || capabilities.has(capability)) continue
+    const isAsked = name === 'query' ? q !== undefined : named.split_by !== undefined
+    if (!isAsked || capabilities.has(capability)) continue
     const message = `This resource server does not support ${name} here. Repeat the call without it.`
     throw new CodedError('invalid_request', message, { param: name })
   }

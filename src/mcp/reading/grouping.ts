@@ -1,0 +1,99 @@
+import { isObject } from '../../model/json.ts'
+import { GRANULARITIES } from '../../model/reading/time-buckets.ts'
+import { declaredStreams } from './declared-streams.ts'
+import type { ResourceServerClient } from './resource-server-client.ts'
+
+/** How a call wants its figures grouped. */
+export interface Grouping {
+  group_by: string | undefined
+  group_by_time: string | undefined
+  granularity: string | undefined
+  split_by: string | undefined
+}
+
+/** The flags of each field in the compact schema. */
+type Flags = ReadonlyMap<string, readonly string[]>
+
+/** What a field is called by someone who does not know its name. Operators of search have these names too. */
+const ROLES: Readonly<Record<string, string>> = {
+  from: 'actor',
+  sender: 'actor',
+  author: 'actor',
+  person: 'actor',
+  to: 'recipient',
+  recipient: 'recipient',
+  in: 'place',
+}
+
+/**
+ * The grouping in fields that can be grouped: `from` is the field of the sender, `month` a granularity of the event
+ * time, and a field beside a time splits its buckets. What is not understood stays, and the resource server refuses it.
+ */
+export async function groupingOf(
+  asked: Grouping,
+  client: ResourceServerClient,
+  stream: string,
+): Promise<Grouping> {
+  if (Object.values(asked).every(name => name === undefined)) return asked
+  const fields = await client
+    .kept(JSON.stringify(['flags', stream]), () => flagsOf(client, stream))
+    .catch(() => new Map() as Flags)
+  if (fields.size === 0) return asked
+  const { group_by, group_by_time, granularity, split_by } = withTime(asked, fields)
+  const isSplit = group_by !== undefined && group_by_time !== undefined && split_by === undefined
+  return {
+    group_by: isSplit ? undefined : groupable(group_by, fields),
+    group_by_time,
+    granularity,
+    split_by: groupable(isSplit ? group_by : split_by, fields),
+  }
+}
+
+function withTime(asked: Grouping, fields: Flags): Grouping {
+  const { group_by, group_by_time, granularity } = asked
+  const isTime = (name: string | undefined) => name !== undefined && offers(fields, name, 'group_by_time')
+  const times = [...fields.keys()].filter(isTime)
+  const time = times.find(field => fields.get(field)?.includes('event-time')) ?? times[0]
+  const isUnit = (name: string | undefined) =>
+    name !== undefined && !fields.has(name) && GRANULARITIES.some(unit => unit === name)
+  if (isUnit(group_by_time))
+    return { ...asked, group_by_time: time, granularity: granularity ?? group_by_time }
+  if (group_by_time !== undefined) return asked
+  if (isUnit(group_by))
+    return { ...asked, group_by: undefined, group_by_time: time, granularity: granularity ?? group_by }
+  if (granularity === undefined) return asked
+  return isTime(group_by)
+    ? { ...asked, group_by: undefined, group_by_time: group_by }
+    : { ...asked, group_by_time: time }
+}
+
+/** The named field, or the one that says the same and can be grouped. */
+function groupable(name: string | undefined, fields: Flags): string | undefined {
+  if (name === undefined || offers(fields, name, 'group_by')) return name
+  const known = fields.get(name)
+  const roles = known
+    ? new Set(Object.values(ROLES).filter(role => known.includes(role)))
+    : new Set([ROLES[name]])
+  const alike = [...fields.keys()].find(
+    field => offers(fields, field, 'group_by') && fields.get(field)?.some(flag => roles.has(flag)),
+  )
+  return alike ?? name
+}
+
+function offers(fields: Flags, field: string, aggregation: string): boolean {
+  const offered = fields.get(field)?.find(flag => flag.startsWith('a='))
+  return offered?.slice(2).split(',').includes(aggregation) ?? false
+}
+
+async function flagsOf(client: ResourceServerClient, stream: string): Promise<Flags> {
+  const { streams } = await declaredStreams(client, { view: 'compact', stream })
+  const described = (Array.isArray(streams) ? streams : []).filter(isObject)
+  const named = described.filter(each => each.stream === stream || each.name === stream)
+  return new Map(
+    named.flatMap(({ fields }) =>
+      Object.entries(isObject(fields) ? fields : {}).flatMap(([field, flags]) =>
+        typeof flags === 'string' ? [[field, flags.split(' ')] as const] : [],
+      ),
+    ),
+  )
+}
