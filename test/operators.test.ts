@@ -116,6 +116,8 @@ onEachEngine(
         (await server.json(`/v1/streams/letters/records?${query}`)).body.error.code,
         'invalid_request',
       )
+    const pdf = await server.json('/v1/streams/letters/records?has=pdf')
+    assert.match(pdf.body.error.message, /use type, such as type:pdf/)
     const figures = await server.json(
       '/v1/streams/letters/aggregate?group_by=writer&to=hedda&until=2016-01-01',
     )

@@ -1,6 +1,7 @@
 import { type Declaration, fieldNames, type StreamDeclaration, streamOf } from '../declaration/declaration.ts'
 import { timeKey } from '../declaration/keys.ts'
 import { CodedError } from '../errors.ts'
+import { someNames } from '../some-names.ts'
 import type { Connection, Grant, GrantedStream } from './grant.ts'
 
 /** What the token of a request may do. Computed for each request. */
@@ -131,14 +132,17 @@ export function sourcesOf(
 ): Source[] {
   const all = readableSources(access, catalog)
   const named = all.filter(source => source.stream.name === stream)
-  if (access.kind === 'client' && named.length === 0) throw streamNotAllowed(stream)
+  if (access.kind === 'client' && named.length === 0) throw streamNotAllowed(stream, all)
   if (connection_id !== undefined) assertConnection(access, catalog, all, connection_id)
   if (named.length === 0)
-    throw new CodedError('not_found', `There is no stream ${stream}.`, { param: 'stream' })
+    throw new CodedError('not_found', `There is no stream ${stream}.${opened(all, 'There are')}`, {
+      param: 'stream',
+    })
   if (connection_id === undefined) return named
   const narrowed = named.filter(source => source.connection_id === connection_id)
   if (narrowed.length > 0) return narrowed
-  if (access.kind === 'client') throw streamNotAllowed(stream)
+  const there = all.filter(source => source.connection_id === connection_id)
+  if (access.kind === 'client') throw streamNotAllowed(stream, there, ' of that connection')
   throw new CodedError('not_found', `Connection ${connection_id} has no stream ${stream}.`, {
     param: 'stream',
   })
@@ -156,18 +160,25 @@ export function assertConnection(
       ? catalog.connections.some(connection => connection.connection_id === connection_id)
       : readable.some(source => source.connection_id === connection_id)
   if (known) return
-  const hint = 'GET /v1/schema lists the connections that can be read.'
+  const hint = 'The schema lists the connections that can be read.'
   throw new CodedError('connection_not_found', `There is no such connection. ${hint}`, {
     param: 'connection_id',
   })
 }
 
-function streamNotAllowed(stream: string): CodedError {
-  return new CodedError(
-    'grant_stream_not_allowed',
-    `The grant does not open a stream ${stream}. GET /v1/schema lists what it opens.`,
-    { param: 'stream', stream },
+function streamNotAllowed(stream: string, readable: readonly Source[], where = ''): CodedError {
+  const message = `The grant does not open a stream ${stream}${where}.${opened(readable, 'It opens')}`
+  return new CodedError('grant_stream_not_allowed', message, { param: 'stream', stream })
+}
+
+const MOST_STREAMS = 15
+
+function opened(readable: readonly Source[], verb: string): string {
+  const names = someNames(
+    readable.map(({ stream }) => stream.name),
+    MOST_STREAMS,
   )
+  return names === '' ? '' : ` ${verb} ${names}.`
 }
 
 export function admits(clause: Clause, record: Placement): boolean {

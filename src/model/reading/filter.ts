@@ -13,6 +13,7 @@ import { numberOrderKey, orderKey } from '../declaration/keys.ts'
 import { isMadeFromData } from '../declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { someNames } from '../some-names.ts'
 import type { LongText } from './record.ts'
 import { passesRole, type RoleCondition } from './role-test.ts'
 
@@ -120,9 +121,7 @@ function known(sources: readonly Source[]): string {
   const open = sources.flatMap(source =>
     fieldNames(source.stream).filter(field => grantsField(source, field)),
   )
-  const names = [...new Set(open)]
-  const more = names.length > MOST_NAMED ? ' and more' : ''
-  return names.length === 0 ? '' : ` It has ${names.slice(0, MOST_NAMED).join(', ')}${more}.`
+  return open.length === 0 ? '' : ` It has ${someNames(open, MOST_NAMED)}.`
 }
 
 /** Compiles the conditions for one source; null if it does not grant one of the fields. */
@@ -140,8 +139,13 @@ function compileConditions(
     if (operator !== 'eq' && operator !== 'in' && !rangeOperators(stream, field).includes(operator))
       throw invalidRequest(`The stream declares no ${operator} filter on ${field}.`, condition.param)
     const key = keyOf(condition.value, typesOf(propertyOf(stream, field)), format)
-    if (key === null)
-      throw invalidRequest(`"${condition.value}" is not a valid value for ${field}.`, condition.param)
+    if (key === null) {
+      const example = format === 'date-time' ? ' It must be a time, such as 2015-08-02T12:00:00Z.' : ''
+      throw invalidRequest(
+        `"${condition.value}" is not a valid value for ${field}.${example}`,
+        condition.param,
+      )
+    }
     if (operator !== 'in') return [{ field, operator, key, format }]
     const others = anyOf.get(field)
     others?.push(key)

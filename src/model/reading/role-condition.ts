@@ -111,7 +111,8 @@ function notGranted(operator: string): CodedError {
 
 function conditionOf({ operator, value }: RoleRequest, fields: string[]): RoleCondition {
   if (operator === 'has') {
-    if (!/^(attachments?|files?)$/i.test(value)) throw invalidRequest('has must be attachment.', 'has')
+    if (!/^(attachments?|files?)$/i.test(value))
+      throw invalidRequest('has must be attachment. For one kind of file use type, such as type:pdf.', 'has')
     return { fields, test: 'present', words: [] }
   }
   if (operator === 'type') return { fields, test: 'type', words: [fold(value).replace(/^\./, '')] }

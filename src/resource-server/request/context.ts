@@ -16,6 +16,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
 import type { QueryMeaning } from '../../model/search/meaning.ts'
 import type { Without } from '../../model/search/refinements.ts'
+import { someNames } from '../../model/some-names.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { type Allowance, Budget, SCAN_ALLOWANCE } from '../../store/budget/budget.ts'
 import { FreeTurn } from '../../store/budget/turns.ts'
@@ -125,7 +126,7 @@ export class RequestContext<R extends Route = Route> {
     for (const id of ids) assertConnection(this.access, this.catalog, sources, id)
     const kinds = new Set(connector)
     const unknown = connector.find(kind => sources.every(source => source.connector_key !== kind))
-    if (unknown !== undefined) throw noSuchConnector(unknown)
+    if (unknown !== undefined) throw noSuchConnector(unknown, sources)
     const all = stream === undefined ? sources : sourcesOf(this.access, this.catalog, stream)
     return all.filter(
       source =>
@@ -187,9 +188,13 @@ export class RequestContext<R extends Route = Route> {
   }
 }
 
-function noSuchConnector(kind: string): CodedError {
-  const hint = 'GET /v1/schema lists the connector_key of each.'
-  return new CodedError('connection_not_found', `No readable source is of the kind ${kind}. ${hint}`, {
-    param: 'connector',
-  })
+const MOST_KINDS = 15
+
+function noSuchConnector(kind: string, sources: readonly Source[]): CodedError {
+  const kinds = someNames(
+    sources.map(({ connector_key }) => connector_key),
+    MOST_KINDS,
+  )
+  const message = `No readable source is of the kind ${kind}.${kinds === '' ? '' : ` There are ${kinds}.`}`
+  return new CodedError('connection_not_found', message, { param: 'connector' })
 }

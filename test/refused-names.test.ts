@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message, source } from './mailbox.ts'
+import { McpTestClient } from './mcp-client.ts'
+
+onEachEngine('ER-1 RS-5 a refusal names what can be read instead, and nothing else', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const other = await server.connect({ ...MAILBOX, ...source('parcels') })
+  await server.ingest('messages', connection, [message('m1')])
+  const grant = { connections: [connection], streams: ['messages'] }
+  await using client = await McpTestClient.connect(server, await server.grant(grant))
+  const refused = async (tool: string, args: Record<string, unknown>) => {
+    const { message, ...rest } = await client.refused(tool, args)
+    assert.ok(!/GET|notes|parcels/.test(message.replaceAll(args.stream, '')), message)
+    return { message, ...rest }
+  }
+  for (const stream of ['mail', 'notes']) {
+    const { message, owner_page } = await refused('query_records', { stream })
+    const told = `The grant does not open a stream ${stream}. It opens messages.`
+    assert.equal(message, `${told} The owner can allow it at ${owner_page}`)
+    assert.ok(owner_page.endsWith(`stream=${stream}`), owner_page)
+  }
+  for (const connector of ['email', 'parcels']) {
+    const { message } = await client.refused('search', { query: 'boat', connector })
+    assert.equal(message, `No readable source is of the kind ${connector}. There are mailbox.`)
+  }
+  const { message: unknown } = await refused('search', { query: 'boat', connection_id: [other] })
+  assert.equal(unknown, 'There is no such connection. The schema lists the connections that can be read.')
+  const { message: time } = await refused('query_records', {
+    stream: 'messages',
+    filter: { received_at: { gte: 'last week' } },
+  })
+  assert.match(time, /It must be a time, such as 2015-08-02T12:00:00Z\.$/)
+  const { body } = await server.json('/v1/streams/mail/records')
+  assert.equal(body.error.message, 'There is no stream mail. There are messages, notes.')
+})
