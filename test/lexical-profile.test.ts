@@ -118,18 +118,27 @@ onEachEngine('PC-101 a search counts the visible records that contain all its wo
   const meta = async (q: string, by = server.ownerToken, more = '') =>
     (await server.json(`/v1/search?q=${encodeURIComponent(q)}${more}`, { token: by })).body.meta
   const all = { complete: true, ranking_scope: 'all_matches', truncated: false }
-  for (const [q, owner, client] of [
+  const warnings = [
+    {
+      code: 'words_unknown',
+      message: 'No readable record contains “nowhere”.',
+      param: 'q',
+      detail: { words: ['nowhere'] },
+    },
+  ]
+  for (const [q, owner, client, warned] of [
     ['river', 3, 1],
     ['boat', 3, 3],
     ['river boat', 2, 1],
     ['the river and the boat', 2, 1],
-    ['river nowhere', 0, 0],
+    ['river nowhere', 0, 0, warnings],
   ] as const) {
     for (const [by, count] of [
       [server.ownerToken, owner],
       [token, client],
     ] as const) {
-      assert.deepEqual(await meta(q, by), { warnings: [], count, count_accuracy: 'exact', recall: all }, q)
+      const told = { warnings: warned ?? [], count, count_accuracy: 'exact', recall: all }
+      assert.deepEqual(await meta(q, by), told, q)
     }
   }
   assert.equal((await meta('boat', token, '&where[id]=a&streams[]=messages')).count, 1)

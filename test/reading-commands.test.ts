@@ -71,7 +71,10 @@ onEachEngine("footnote search shows evidence, and --json prints the server's res
   const filtered = ['search', 'm1', '--stream', 'messages', '--filter', 'size>=11', '--json']
   assert.deepEqual(JSON.parse(await place.out(filtered)).data, [])
   const nothing = await place.run(['search', 'unicorn'])
-  assert.deepEqual([nothing.code, nothing.stdout, nothing.stderr], [0, '', 'Nothing was found.\n'])
+  assert.deepEqual(
+    [nothing.code, nothing.stdout, nothing.stderr],
+    [0, '', 'No readable record contains “unicorn”.\nNothing was found.\n'],
+  )
 })
 
 test('footnote read shows exact windows, and a record with its long texts cut', async () => {

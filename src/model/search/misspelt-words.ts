@@ -3,10 +3,10 @@ import { type Clue, isFurther, type SearchQuery, wordClues } from './search-quer
 /** Weights are compared with this tolerance, because their sums are not exact. */
 const LEAST_WEIGHT = 1e-6
 
-/** A word of a query that no visible record contains, and the known word that was searched for instead. */
+/** A word of a query that no visible record contains, and the known word that was searched for instead, if any. */
 export interface Correction {
   written: string
-  taken: string
+  taken: string | null
 }
 
 /** The clues without the weight that the further keys of a misspelt word added. Other words may have the same keys. */
@@ -27,6 +27,7 @@ export function withCorrections(query: SearchQuery, corrections: readonly Correc
   const { without, spelled } = query
   let { clues, words } = query
   for (const { written, taken } of corrections) {
+    if (taken === null) continue
     const old = spelled.find(each => each.written === written)?.key
     const isOld = (clue: Clue) => clue.kind === 'word' && !isFurther(clue) && clue.key === old
     const weight = clues.find(isOld)?.weight ?? 1

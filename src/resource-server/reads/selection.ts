@@ -13,6 +13,7 @@ import {
 import { lacksWords } from '../../model/search/index-version.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
+import { someNames } from '../../model/some-names.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import type { Selection } from '../../store/records/scan.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -58,12 +59,27 @@ export function noteLeftOut({ warnings }: RequestContext, { operator, streams, a
   warnings.push({ code: 'streams_left_out', message, param: operator, detail: { streams } })
 }
 
-/** Warns which words were searched for in place of misspelt ones. */
+const MOST_UNKNOWN = 5
+
+/** Warns which words no readable record contains, and what was searched for in place of misspelt ones. */
 export function noteCorrections({ warnings }: RequestContext, corrections: readonly Correction[]): void {
+  const unknown: string[] = []
   for (const { written, taken } of corrections) {
+    if (taken === null) {
+      unknown.push(written)
+      continue
+    }
     const message = `No readable record contains “${written}”. “${taken}” was searched for instead.`
     warnings.push({ code: 'word_corrected', message, param: 'q', detail: { written, taken } })
   }
+  // An index that is being rebuilt may lack words that records contain.
+  if (unknown.length === 0 || warnings.some(({ code }) => code === 'index_rebuilding')) return
+  const words = someNames(
+    unknown.map(word => `“${word}”`),
+    MOST_UNKNOWN,
+  )
+  const message = `No readable record contains ${unknown.length > 1 ? 'any of ' : ''}${words}.`
+  warnings.push({ code: 'words_unknown', message, param: 'q', detail: { words: unknown } })
 }
 
 /**

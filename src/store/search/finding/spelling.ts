@@ -2,7 +2,7 @@ import type { Source } from '../../../model/access/enforce.ts'
 import { WORDS_VERSION } from '../../../model/search/index-version.ts'
 import { type Correction, withCorrections } from '../../../model/search/misspelt-words.ts'
 import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
-import type { SearchQuery } from '../../../model/search/search-query.ts'
+import { isFurther, type SearchQuery, wordClues } from '../../../model/search/search-query.ts'
 import {
   MOST_CORRECTED,
   MOST_KNOWN_ALIKE,
@@ -46,7 +46,8 @@ export async function correctedQuery(
 }
 
 /**
- * For each word that no visible record contains: the word one edit away that most visible records contain. Only rows of
+ * For each word that no visible record contains: the word one edit away that most visible records contain, or null if
+ * there is none and no other form of the word is found. Only rows of
  * the scope are used, so a hidden record can neither make a word known nor supply a correction.
  */
 async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise<Correction[]> {
@@ -56,9 +57,13 @@ async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise
   if (scope.groups.length === 0) return corrections
   await scope.attempt(0.3, async () => {
     const outdated = await outdatedPlaces(scope)
-    const unknown = (await unknownOf(scope, spelled, outdated.size === 0)).slice(0, MOST_CORRECTED)
+    const unknown = await unknownOf(scope, spelled, outdated.size === 0)
     if (unknown.length === 0) return
-    const spellings = unknown.map(({ written, key }) => ({ written, texts: spellingsOf(written, key) }))
+    const mayBeCorrected = unknown.slice(0, MOST_CORRECTED)
+    const spellings = mayBeCorrected.map(({ written, key }) => ({
+      written,
+      texts: spellingsOf(written, key),
+    }))
     const keys = spellings.flatMap(({ texts }) => [...texts.keys()])
     const stored = await mayBeStored(scope.database, scope.owner_id, keys)
     const { database, budget } = scope
@@ -70,6 +75,9 @@ async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise
       const taken = best === null ? undefined : texts.get(best)
       if (taken !== undefined) corrections.push({ written, taken })
     }
+    const isCorrected = (word: string) => corrections.some(({ written }) => written === word)
+    for (const { written } of unknown.filter(({ written }) => !isCorrected(written)))
+      if (!(await isFoundByForms(scope, written))) corrections.push({ written, taken: null })
   })
   return corrections
 }
@@ -95,6 +103,13 @@ async function unknownOf(scope: SearchScope, spelled: Spelled, isHashed: boolean
   const asked = isHashed ? await mayBeStored(scope.database, scope.owner_id, keys) : new Set(keys)
   const known = await allEnded(keys.map(key => asked.has(key) && isHeld(scope, key)))
   return spelled.filter((_, i) => !known[i])
+}
+
+/** Whether some visible row contains another form of the word, which the word then finds. */
+async function isFoundByForms(scope: SearchScope, written: string): Promise<boolean> {
+  const keys = wordClues(written, []).flatMap(({ clue }) => (isFurther(clue) ? [clue.key] : []))
+  const held = await allEnded(keys.map(key => isHeld(scope, key)))
+  return held.includes(true)
 }
 
 /** The words one edit away from a written one, by their keys. */
