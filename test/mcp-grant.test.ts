@@ -236,7 +236,13 @@ onEachEngine('RS-5 no tool or resource reveals hidden data', async engine => {
     answers.push([tool, asked, result.content, result.structuredContent, result._meta ?? null])
   }
   answers.push(await client.read(recordUri(work, 'messages', 'open')))
-  const said = JSON.stringify(answers).replaceAll(`\\"query\\":\\"${SECRET}\\"`, '')
+  // An answer may repeat the word that was searched for, as it would for a word that nobody ever wrote.
+  const repeated = [
+    `\\"query\\":\\"${SECRET}\\"`,
+    `No readable record contains “${SECRET}”`,
+    `"words":["${SECRET}"]`,
+  ]
+  const said = repeated.reduce((text, part) => text.replaceAll(part, ''), JSON.stringify(answers))
   assert.ok(!said.includes(SECRET), said.slice(said.indexOf(SECRET) - 300, said.indexOf(SECRET) + 100))
   assert.ok(!said.includes('"secret"') && !said.includes('notes') && !said.includes('2020-06'))
   const count = await client.call('query_records', { stream: 'messages', count: true })
