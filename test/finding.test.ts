@@ -162,6 +162,9 @@ onEachEngine('EV-1 EV-8 RS-5 close words, dates and all parts of a long record c
     message('apart', { body: 'copper rang in the room, on a day of rain, and then it was the kettle' }),
     message('pairs together', { body: '犬猫鳥が来た。猫がね。', received_at: '2023-01-01T10:00:00Z' }),
     message('pairs apart', { body: '犬猫が来た。猫鳥がね。', received_at: '2023-01-02T10:00:00Z' }),
+    // All pairs of a word twice in a short text, and the word itself in a long one.
+    message('word', { body: `${'夏の庭でお茶を飲む。'.repeat(12)}さくらんぼ` }),
+    message('pairs', { body: 'さくを。くらを。らんを。んぼを。'.repeat(2) }),
     message('june', { body: 'the harbour dues were paid', received_at: '2023-06-05T10:00:00Z' }),
     message('july', { body: 'harbour dues', received_at: '2023-07-05T10:00:00Z' }),
     message('long', { body: parts.map(part => `${part} ${pad(4_000)}`).join('') }),
@@ -170,6 +173,7 @@ onEachEngine('EV-1 EV-8 RS-5 close words, dates and all parts of a long record c
     (await server.json(`/v1/search?q=${encodeURIComponent(q)}${more}`, { token })).body.data
   assert.deepEqual(ids(await asked('copper kettle')), ['close', 'apart'])
   assert.deepEqual(ids(await asked('犬猫鳥')), ['pairs together', 'pairs apart'])
+  assert.deepEqual(ids(await asked('さくらんぼ')), ['word', 'pairs'])
   assert.deepEqual(ids(await asked('harbour dues')), ['july', 'june'])
   assert.deepEqual(ids(await asked('harbour dues in June 2023')), ['june', 'july'])
   assert.deepEqual(ids(await asked('harbour dues in June')), ['june', 'july'])

@@ -4,7 +4,7 @@ import { type Clue, isFurther } from '../../../model/search/search-query.ts'
 import {
   CLOSENESS_WEIGHT,
   MOST_READ_CLOSELY,
-  UNSPACED_CLOSENESS_WEIGHT,
+  UNSPACED_CLOSENESS_WEIGHTS,
   WIDEST_PAIR_GAP,
 } from '../../../model/search/tuning.ts'
 import { analyze, isUnspaced, markInitials, type Word } from '../../../model/text/analyzer.ts'
@@ -25,6 +25,7 @@ interface Pair {
   worth: number
 }
 
+const IDEOGRAPHS = /^\p{Script=Han}+$/u
 /** Texts that are read at once. */
 const AT_ONCE = 25
 
@@ -104,11 +105,15 @@ function pairsOf({ query, clues, rarities }: RankingContext): Pair[] {
     const first = words[i - 1]
     if (first === undefined || first === second) continue
     const at: [number, number] = [clueOf.get(first) ?? 0, clueOf.get(second) ?? 0]
-    const weight = isUnspaced(first) && isUnspaced(second) ? UNSPACED_CLOSENESS_WEIGHT : CLOSENESS_WEIGHT
-    const worth = weight * Math.min(rarities[at[0]] ?? 0, rarities[at[1]] ?? 0)
+    const worth = weightOf(first, second) * Math.min(rarities[at[0]] ?? 0, rarities[at[1]] ?? 0)
     if (worth > 0) pairs.set(`${first} ${second}`, { first, second, clues: at, worth })
   }
   return [...pairs.values()]
+}
+
+function weightOf(first: string, second: string): number {
+  if (!isUnspaced(first) || !isUnspaced(second)) return CLOSENESS_WEIGHT
+  return UNSPACED_CLOSENESS_WEIGHTS[IDEOGRAPHS.test(first + second) ? 'ideographs' : 'others']
 }
 
 function isContent(clue: Clue): clue is Clue & { kind: 'word' } {
