@@ -149,7 +149,7 @@ test('the consent page fits a phone and a desktop, light and dark, without scrip
   }
 })
 
-test('a consent with 14 sources fits on three phone screens, and one press shares each source', async () => {
+test('a consent with 14 sources fits on three phone screens, and one press shares each source, or all', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   for (let n = 1; n <= 14; n++) await world.mailbox(`Mailbox ${n}`, ['a'])
   const { client_id } = (await world.register()).body
@@ -167,4 +167,13 @@ test('a consent with 14 sources fits on three phone screens, and one press share
   await mailbox.getByRole('group', { name: 'Your e-mail' }).getByText('Don’t share').waitFor()
   await page.getByRole('button', { name: 'Review' }).click()
   await page.getByText('1 source').waitFor()
+  await page.getByRole('button', { name: 'Change' }).click()
+  await page.locator('#since').press('Enter')
+  await page.getByText('Something from 1 of 14 sources is chosen.').waitFor()
+  await page.getByRole('button', { name: 'Share everything from all 14 sources' }).click()
+  const all = page.getByText('Everything from all 14 sources is chosen.')
+  await all.waitFor()
+  assert.ok(((await all.boundingBox())?.y ?? 0) < viewport.height, 'the page shows what the press did')
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByText('14 sources').waitFor()
 })

@@ -183,3 +183,65 @@ onEachEngine(
     assert.equal(wrong.status, 400)
   },
 )
+
+onEachEngine(
+  'AN-70 one press chooses everything from all sources, or nothing again; until then nothing is chosen',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const first = await world.mailbox('First mail', ['m1'])
+    const owner = await world.signedIn()
+    const client_id = await client(world)
+    assert.doesNotMatch((await new Asking(world, client_id).open(owner)).html, /value="all" formaction/)
+    const second = await world.mailbox('Second mail', ['m2', 'm3'])
+    const page = await new Asking(world, client_id).open(owner)
+    const setsOf = (visit: PageVisit) => [...new Set(Object.values(chosen(visit).sets))]
+    assert.match(page.html, /<p>Nothing is chosen yet\./)
+    assert.doesNotMatch(page.html, />Share nothing</)
+    assert.deepEqual(setsOf(page), ['none'])
+
+    const one = await owner.submit(page, { action: `everything:${first}` })
+    assert.match(one.html, /Something from 1 of 2 sources is chosen\./)
+    const all = await owner.submit(one, { action: 'all' })
+    assert.match(all.html, /Everything from all 2 sources is chosen\./)
+    assert.doesNotMatch(all.html, />Share everything from all 2 sources</)
+    assert.deepEqual(setsOf(all), ['all'])
+    assert.deepEqual(setsOf(await owner.submit(all, { action: 'none' })), ['none'])
+
+    const review = await owner.submit(all, { action: 'review' })
+    assert.match(review.html, /<strong>3 records<\/strong> from\s+<strong>2 sources<\/strong>/)
+    for (const name of ['First mail', 'Second mail'])
+      assert.match(review.html, new RegExp(`data-class="enforced" aria-label="${name}"`))
+    await owner.submit(review, { action: 'approve' })
+    const { body } = await world.call('/v1/owner/grants')
+    const granted = await Promise.all(
+      body.data.map(({ grant_id }: { grant_id: string }) => world.call(`/v1/owner/grants/${grant_id}`)),
+    )
+    const ids = granted.flatMap(({ body }) =>
+      body.grant.streams.flatMap(({ instance_ids }: { instance_ids: string[] }) => instance_ids),
+    )
+    assert.deepEqual(new Set(ids), new Set([first, second]))
+  },
+)
+
+onEachEngine(
+  'AN-70 one press for all sources never adds to a request for something particular',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await world.mailbox('First mail')
+    await world.mailbox('Second mail')
+    const owner = await world.signedIn()
+    const detail = {
+      type: 'https://pdpp.dev/data-access',
+      source: { id: MAILBOX.source.id },
+      purpose_code: 'https://pdpp.dev/purpose/personalization',
+      access_mode: 'continuous',
+      streams: [{ name: 'messages', necessity: 'required', fields: ['id', 'body'] }],
+    }
+    const page = await new Asking(world, await client(world)).open(owner, {
+      authorization_details: JSON.stringify([detail]),
+    })
+    assert.doesNotMatch(page.html, /value="all" formaction/)
+    const before = chosen(page).sets
+    assert.deepEqual(chosen(await owner.submit(page, { action: 'all' })).sets, before)
+  },
+)

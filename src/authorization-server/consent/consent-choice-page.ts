@@ -40,7 +40,8 @@ export function choicePage(
   const isEmpty = offers.every(({ streams }) => streams.length === 0)
   const choices = html`${knownNotice(asking, form)}
 ${limits(asking, form, zone)}
-<h2>What may it read?</h2>
+<h2 id="sources">What may it read?</h2>
+${allSources(asking, form)}
 ${offers.map(offer => offerChoices(asking, offer, form, previews))}`
   const body = html`<div class="stack"><h1>${title}</h1>
 ${problem ? notice('warn', problem.message) : ''}
@@ -85,9 +86,37 @@ function nothingToShare({ offers }: Asking): Html {
   }</p></div>`
 }
 
+/**
+ * One choice for all sources. It comes after the button that counts, because the Enter key presses the first button of
+ * a form.
+ */
+function allSources({ offers }: Asking, form: ConsentForm): Html {
+  const streams = offers.flatMap(offer => (offer.request === null ? offer.streams : []))
+  const groups = [...groupedByAccount(streams).values()]
+  if (groups.length < 2) return html``
+  const texts = groups.map(group => sharedText(group, form))
+  const chosen = texts.filter(text => text !== NOT_SHARED).length
+  const isAll = texts.every(text => text === WHOLE)
+  const all = counted(groups.length, 'source')
+  const state = isAll
+    ? `Everything from all ${all} is chosen. “Review” shows exactly what.`
+    : chosen === 0
+      ? 'Nothing is chosen yet.'
+      : `Something from ${chosen} of ${all} is chosen.`
+  const button = (value: string, label: string) =>
+    html`<button class="small" type="submit" name="action" value="${value}" formaction="#sources">${label}</button>`
+  return html`<div class="card head"><p>${state}</p><div class="actions">
+${isAll ? '' : button('all', `Share everything from all ${all}`)}
+${chosen === 0 ? '' : button('none', 'Share nothing')}</div></div>`
+}
+
+function groupedByAccount(streams: readonly OfferedStream[]): Map<string, OfferedStream[]> {
+  return Map.groupBy(streams, ({ connections }) => accountsOf(connections))
+}
+
 function offerChoices(asking: Asking, offer: Offer, form: ConsentForm, previews: Previews): Html {
   const { request, streams, missing } = offer
-  const groups = [...Map.groupBy(streams, ({ connections }) => accountsOf(connections)).values()]
+  const groups = [...groupedByAccount(streams).values()]
   const isOnly = groups.length === 1
   const isFolded = groups.length > MOST_OPEN
   const cards = groups.map(group =>
@@ -148,13 +177,16 @@ ${kinds}
 /** With more sources than this, they are collapsed, so that all of them fit on the screen. */
 const MOST_OPEN = 6
 
-/** What is chosen from a collapsed source. */
+const NOT_SHARED = 'not shared'
+const WHOLE = 'everything'
+
+/** What is chosen from a source. */
 function sharedText(streams: readonly OfferedStream[], { choice }: ConsentForm): string {
   const chosen = streams.filter(({ key }) => (choice.sets.get(key) ?? SHARE_NOTHING) !== SHARE_NOTHING)
-  if (chosen.length === 0) return 'not shared'
+  if (chosen.length === 0) return NOT_SHARED
   const isWhole =
     chosen.length === streams.length && chosen.every(({ key }) => choice.sets.get(key) === EVERYTHING)
-  return isWhole ? 'everything' : `${chosen.length} of ${counted(streams.length, 'kind')}`
+  return isWhole ? WHOLE : `${chosen.length} of ${counted(streams.length, 'kind')}`
 }
 
 function streamChoice(

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
-import { chosenStreams, leftOut, type Offer, SHARE_NOTHING, termsOf } from '../../model/access/consent.ts'
-import { sameForAll, withEverything } from '../../model/access/known-choice.ts'
+import {
+  chosenStreams,
+  EVERYTHING,
+  leftOut,
+  type Offer,
+  SHARE_NOTHING,
+  termsOf,
+} from '../../model/access/consent.ts'
+import { sameForAll, withAll, withEverything } from '../../model/access/known-choice.ts'
 import { AI_TRAINING } from '../../model/access/purpose.ts'
 import { CodedError } from '../../model/errors.ts'
 import { Times } from '../../pages/times.ts'
@@ -37,6 +44,10 @@ export async function decide(page: PageRequest): Promise<Response> {
   if (action === 'deny') return deny(page, asking)
   const form = readConsentForm(fields, offered(asking), { zone: env.timeZone, now: env.clock() })
   if (action === 'change' || action === 'count') return choose(page, asking, form)
+  if (action === 'all' || action === 'none') {
+    const choice = withAll(free(asking), form.choice, action === 'all' ? EVERYTHING : SHARE_NOTHING)
+    return choose(page, asking, { ...form, choice })
+  }
   const [change = '', accounts] = action?.split(':') ?? []
   const changed = accounts === undefined ? undefined : CHANGES[change]
   if (changed && accounts !== undefined) {
@@ -56,6 +67,11 @@ const CHANGES: Readonly<Record<string, typeof withEverything>> = {
 
 function offered({ offers }: Asking) {
   return offers.flatMap(({ streams }) => streams)
+}
+
+/** What is offered to an app that asks for nothing in particular. */
+function free({ offers }: Asking) {
+  return offers.flatMap(({ request, streams }) => (request === null ? streams : []))
 }
 
 /** Why a choice cannot be granted for its detail; null if it can. */

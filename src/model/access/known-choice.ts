@@ -58,10 +58,18 @@ export function accountsOf(connections: readonly { connection_id: string }[]): s
   return connections.map(({ connection_id }) => connection_id).join('+')
 }
 
+/** The choice with this set selected for all these streams. */
+export function withAll(offered: readonly OfferedStream[], choice: Choice, set: string): Choice {
+  return { ...choice, sets: new Map([...choice.sets, ...offered.map(({ key }) => [key, set] as const)]) }
+}
+
 /** The choice with everything of the given accounts selected. */
 export function withEverything(offered: readonly OfferedStream[], choice: Choice, accounts: string): Choice {
-  const keys = offered.filter(each => isOf(each, accounts)).map(({ key }) => key)
-  return { ...choice, sets: new Map([...choice.sets, ...keys.map(key => [key, EVERYTHING] as const)]) }
+  return withAll(
+    offered.filter(each => isOf(each, accounts)),
+    choice,
+    EVERYTHING,
+  )
 }
 
 /**
