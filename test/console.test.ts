@@ -6,7 +6,7 @@ import { passagesOf } from '../src/model/access/shown.ts'
 import type { MatchWindow, SearchHit } from '../src/model/search/search-hit.ts'
 import { packageVersion } from '../src/origin/package-version.ts'
 import { markdown } from '../src/pages/markdown.ts'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { AuthorizationWorld, Visitor } from './authorization-world.ts'
 import { onEachEngine, PROVING } from './engines.ts'
 import { message } from './mailbox.ts'
 
@@ -70,6 +70,27 @@ test('a browser that opens an address where nothing is gets a page, a program ge
     assert.match(page.headers.get('Content-Security-Policy') ?? '', /default-src 'none'/)
     assert.match(await json.text(), /"code":"not_found"/)
   }
+})
+
+onEachEngine('a page about something missing says what may have happened, and leads on', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection = await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  for (const [path, message] of [
+    [`/r/${connection}/messages/nothing`, 'There is no such record.'],
+    ['/sources/cin_nothing', 'There is no such source.'],
+    [`/files/${'0'.repeat(64)}`, 'There is no such file.'],
+    ['/nonsense', 'There is nothing at this address.'],
+  ] as const) {
+    const page = await owner.get(path, { Accept: 'text/html' })
+    assert.equal(page.status, 404, path)
+    assert.ok(page.html.includes(`<p>${message} It may have been removed`), `${path} ${page.html}`)
+    assert.match(page.html, /<nav aria-label="Footnote">/)
+    assert.match(page.html, /<main[\s\S]*href="\/search"[\s\S]*href="\/sources"[\s\S]*<\/main>/)
+  }
+  const stranger = await new Visitor(world.url).get('/nonsense', { Accept: 'text/html' })
+  assert.doesNotMatch(stranger.html, /<nav|href="\/search"/)
+  assert.deepEqual(world.failures, [])
 })
 
 const HOSTILE =

@@ -11,7 +11,7 @@ import { readPassphrase } from '../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from './environment.ts'
 import { PATHS } from './oauth/paths.ts'
 import { type OwnerForm, readOwnerForm } from './owner/owner-form.ts'
-import { assertCsrf, type OwnerSession, requireOwner } from './owner/owner-session.ts'
+import { assertCsrf, type OwnerSession, ownerSession, requireOwner } from './owner/owner-session.ts'
 import type { PageRequest } from './page-request.ts'
 import { OAUTH_ROUTES, OPEN_TO_ORIGINS, PAGES } from './routes.ts'
 
@@ -60,7 +60,14 @@ function pagesPart(env: AuthorizationEnvironment, provider: PageRequest['provide
       },
     })),
     refusesBrowsers: true,
-    refuse: error => errorPage(error, { titles: { 404: 'Nothing is here', 500: 'Something went wrong' } }),
+    async refuse(error, request) {
+      const isMissing = error instanceof CodedError && error.code === 'not_found'
+      const signedIn = isMissing && (await ownerSession(env, request)) !== null
+      return errorPage(error, {
+        titles: { 404: 'Nothing is here', 500: 'Something went wrong' },
+        signedIn,
+      })
+    },
   }
 }
 

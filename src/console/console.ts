@@ -73,7 +73,8 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
 ]
 
 const MISSING = {
-  connection_not_found: 'There is no such source. It may have been removed.',
+  connection_not_found: 'There is no such source.',
+  blob_not_found: 'There is no such file.',
 }
 
 /** The owner's pages. They read through the resource server like any other client, as the owner. */

@@ -1,3 +1,4 @@
+import { html } from 'hono/html'
 import { CodedError, internalError } from '../model/errors.ts'
 import { refusal } from './forms.ts'
 import { pageResponse } from './layout.ts'
@@ -10,6 +11,10 @@ export interface ErrorWords {
   signedIn?: boolean
 }
 
+const MAY_HAVE_HAPPENED =
+  'It may have been removed since you saw this link, or a part of the address is missing.'
+const ELSEWHERE = html`<p><a href="/search">Search</a> finds what is here now. <a href="/sources">Sources</a> shows what was imported.</p>`
+
 /** The only place where an error on a page becomes a response. */
 export function errorPage(
   error: unknown,
@@ -17,7 +22,14 @@ export function errorPage(
 ): Promise<Response> {
   const coded = error instanceof CodedError ? error : internalError()
   const title = titles[coded.status] ?? 'That did not work'
-  const body = refusal({ title, message: messages[coded.code] ?? coded.message, code: coded.code })
+  const message = messages[coded.code] ?? coded.message
+  const isMissing = coded.status === 404 && signedIn
+  const body = refusal({
+    title,
+    message: isMissing ? `${message} ${MAY_HAVE_HAPPENED}` : message,
+    code: coded.code,
+    next: isMissing ? ELSEWHERE : '',
+  })
   return pageResponse(
     { title, body, width: 'narrow', signedIn },
     { status: coded.status, headers: retryAfter(coded) },

@@ -43,8 +43,19 @@ export function notice(kind: 'info' | 'warn' | 'danger', message: Html | string)
 }
 
 /** The page for a refused request: what happened, what to do, and the error code. */
-export function refusal({ title, message, code }: { title: string; message: string; code: string }): Html {
-  return html`<div class="card stack"><h1>${title}</h1><p>${message}</p>
+export function refusal({
+  title,
+  message,
+  code,
+  next = '',
+}: {
+  title: string
+  message: Html | string
+  code: string
+  /** Where to go from here. */
+  next?: Html | ''
+}): Html {
+  return html`<div class="card stack"><h1>${title}</h1><p>${message}</p>${next}
 <p class="soft small">Code: <code>${code}</code></p></div>`
 }
 
