@@ -2,9 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importSamples } from '../src/cli/import/import-samples.ts'
 import { ownServer } from '../src/cli/own-server.ts'
+import { CLAUDE_CODE, CODEX } from '../src/importers/agent-logs/declaration.ts'
+import { CHATGPT } from '../src/importers/chatgpt/declaration.ts'
+import { CLAUDE } from '../src/importers/claude/declaration.ts'
+import { recordIdOf } from '../src/importers/record-id.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { type Engine, onEachEngine } from './engines.ts'
+
+/** A message of each source of conversations with an AI, without its author. */
+const AI_MESSAGES = [
+  {
+    ...{ declaration: CHATGPT, stream: 'chatgpt_messages', field: 'author' },
+    data: { conversation_id: 'c', role: 'tool', is_shown: true, position: 1 },
+  },
+  {
+    ...{ declaration: CLAUDE, stream: 'claude_messages', field: 'sender' },
+    data: { conversation_id: 'c', is_shown: true, position: 1 },
+  },
+  ...[CLAUDE_CODE, CODEX].map(declaration => ({
+    ...{ declaration, stream: declaration.streams[0]?.name, field: 'role' },
+    data: { session_id: 's', position: 1 },
+  })),
+]
 
 /** A chat whose writers have only names, and mail whose writers have addresses. */
 async function peopledWorld(engine: Engine): Promise<AuthorizationWorld> {
@@ -130,6 +150,34 @@ onEachEngine(
     assert.deepEqual(world.failures, [])
   },
 )
+
+onEachEngine('tools and models in conversations with an AI are not people', async engine => {
+  await using world = await peopledWorld(engine)
+  for (const { declaration, stream, field, data } of AI_MESSAGES) {
+    await world.own('POST', '/v1/owner/declarations', declaration)
+    const source_id = declaration.source.id
+    const { connection_id } = await world.own('POST', '/v1/owner/connections', {
+      source_id,
+      display_name: source_id,
+    })
+    const lines = ['browser', 'dalle.text2im', 'human', 'developer', 'Tilda'].map(who => {
+      const id = recordIdOf(who)
+      return JSON.stringify({ key: id, data: { ...data, id, [field]: who } })
+    })
+    await world.own(
+      'POST',
+      `/v1/ingest/${stream}?connection_id=${connection_id}`,
+      lines.join('\n'),
+      'application/x-ndjson',
+    )
+  }
+  const names = async (query = '') =>
+    (await world.call(`/v1/owner/named-people${query}`)).body.data
+      .map(({ person }: { person: string }) => person)
+      .sort()
+  assert.deepEqual(await names(), ['bo@example.org', 'hedda', 'hedda@example.org', 'me@example.org', 'tilda'])
+  assert.deepEqual(await names('?q=browser'), [])
+})
 
 test('in a browser the owner finds a person of the sample data, and goes from source to source', async () => {
   await using world = await AuthorizationWorld.start('sqlite')

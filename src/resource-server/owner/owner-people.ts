@@ -28,6 +28,9 @@ export const separatePeople = serve(api.separatePeople, async ({ store, owner_id
 /** The roles in a conversation with an AI, which appear in place of authors. */
 const PARTS = ['assistant', 'system', 'tool', 'user']
 
+/** The streams in which every author is a program or the owner: tools and models are not people. */
+const WITH_AN_AI = ['chatgpt_messages', 'claude_messages', 'claude_code_messages', 'codex_messages']
+
 /** Everyone named in records. Names that the owner merged are shown as one person. */
 export const listNamed = serve(api.listNamed, async context => {
   const { store, owner_id, parameters } = context
@@ -43,7 +46,7 @@ export const listNamed = serve(api.listNamed, async context => {
     const text = fold([note.name, ...note.members, ...own.flatMap(({ names }) => names)].join(' '))
     return own.length > 0 && words.every(word => text.includes(word)) ? [joined(note, own)] : []
   })
-  const query = { owner_id, words, without: [...members, ...PARTS], limit }
+  const query = { owner_id, words, without: [...members, ...PARTS], notIn: WITH_AN_AI, limit }
   const { people, count } = await listStored(store.database, query)
   const all = [...together, ...people.map(alone)].sort(
     (a, b) => b.wrote - a.wrote || (a.person < b.person ? -1 : 1),

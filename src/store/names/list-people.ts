@@ -16,17 +16,19 @@ export interface PeopleQuery {
   words: readonly string[]
   /** People to leave out. */
   without: readonly string[]
+  /** Streams that do not make a name a person's. */
+  notIn: readonly string[]
   limit: number
 }
 
 /** The people named in the owner's records, those who wrote most first, and how many there are in total. */
 export async function listNamed(
   database: Queryable,
-  { owner_id, words, without, limit }: PeopleQuery,
+  { owner_id, words, without, notIn, limit }: PeopleQuery,
 ): Promise<{ people: NamedPerson[]; count: number }> {
-  const left = `person <> ''${without.length > 0 ? ` AND NOT ${database.oneOf('person', 'text')}` : ''}`
+  const left = `person <> '' AND NOT ${database.oneOf('person', 'text')} AND NOT ${database.oneOf('stream', 'text')}`
   const holding = words.map(() => ' AND words LIKE ?').join('')
-  const within: Value[] = without.length > 0 ? [database.list(without)] : []
+  const within: Value[] = [database.list(without), database.list(notIn)]
   const matching = `SELECT DISTINCT person FROM names WHERE owner_id = ? AND ${left}${holding}`
   const params = [owner_id, ...within, ...words.map(word => `%${word}%`)]
   const counted = await database.get<{ n: number }>(
