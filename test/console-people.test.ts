@@ -151,6 +151,35 @@ onEachEngine(
   },
 )
 
+onEachEngine('the owner gives one person a name, and takes the name of the records again', async engine => {
+  await using world = await peopledWorld(engine)
+  const owner = await world.signedIn()
+  const mail = '/people/hedda%40example.org'
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get(mail)).html)?.[1] ?? ''
+  const named = await owner.post(mail, { csrf, name: ' Aunt Hedda ' })
+  assert.match(named.html, /<h1 dir="auto">Aunt Hedda<\/h1>/)
+  assert.match((await owner.get('/people')).html, /Aunt Hedda<\/strong>[\s\S]*?wrote 2 records/)
+  await owner.post(mail, { csrf, name: 'Hedda R.' })
+  const joined = await owner.post(mail, { csrf, other: 'Hedda' })
+  assert.match(joined.html, /<h1 dir="auto">Hedda R\.<\/h1>/, 'another name of the person does not change it')
+  const again = await owner.post(mail, { csrf, name: 'Hedda' })
+  assert.match(again.html, /<h1 dir="auto">Hedda<\/h1>/)
+  assert.match(again.html, /Separate these 2 names again/)
+  const { data } = (await world.call('/v1/owner/people')).body
+  assert.deepEqual(
+    data.map(({ name, members }: { name: string; members: string[] }) => [name, members]),
+    [['Hedda', ['hedda@example.org', 'hedda']]],
+  )
+  assert.equal((await owner.post(mail, { csrf, name: ' ' })).status, 400)
+
+  const bo = '/people/bo%40example.org'
+  const other = await owner.post(bo, { csrf, name: 'Bo' })
+  const separate = /name="separate" value="([^"]+)"/.exec(other.html)?.[1] ?? ''
+  assert.match(other.html, />Use the name in the records again</)
+  assert.match((await owner.post(bo, { csrf, separate })).html, /<h1 dir="auto">&lt;b&gt;Bo&lt;\/b&gt;<\/h1>/)
+  assert.deepEqual(world.failures, [])
+})
+
 onEachEngine('tools and models in conversations with an AI are not people', async engine => {
   await using world = await peopledWorld(engine)
   for (const { declaration, stream, field, data } of AI_MESSAGES) {

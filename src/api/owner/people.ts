@@ -7,7 +7,7 @@ import * as s from '../schema.ts'
 const PEOPLE = '/v1/owner/people'
 const MEMBERS: Schema<string[]> = {
   type: 'array',
-  minItems: 2,
+  minItems: 1,
   maxItems: 50,
   items: { type: 'string', minLength: 1, maxLength: 500 },
 }
@@ -47,16 +47,16 @@ export const readNamed = ownerRoute('GET', '/v1/owner/named-people/:person', {
 })
 
 export const listPeople = ownerRoute('GET', PEOPLE, {
-  summary: 'The names and addresses that the owner said are one person',
+  summary: 'The names and addresses that the owner said are one person, and the names that the owner gave',
   reply: list(PERSON),
 })
 
 export const joinPeople = ownerRoute('POST', PEOPLE, {
-  summary: 'Records that names and addresses are one person; clients never see this',
+  summary: 'Records that names and addresses are one person, or what to call one; clients never see this',
   body: s.closed(TOLD),
   reply: PERSON,
 })
 
 export const separatePeople = ownerRoute('DELETE', `${PEOPLE}/:person_id`, {
-  summary: 'Separates names and addresses again',
+  summary: 'Separates names and addresses again, and forgets the name that the owner gave',
 })

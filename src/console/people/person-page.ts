@@ -39,7 +39,8 @@ export async function showPerson(visit: Visit): Promise<Response> {
   )}</nav>
 ${records.length === 0 ? html`<p class="card soft">No record names this person.</p>` : html`<ol class="rows card">${records.map(record => recordRow(record, visit.times, [record.display_name, labels.get(record.stream) ?? record.stream]))}</ol>`}
 ${until === null ? '' : html`<p><a class="button" href="${path}?${new URLSearchParams({ ...(source === '' ? {} : { source }), until }).toString()}">Earlier</a></p>`}
-${sameForm(visit, person, name)}</div>`
+${nameForm(visit, person, name)}
+${sameForm(visit, person)}</div>`
   return pageResponse({ title: name.slice(0, 80), body, section: 'people' })
 }
 
@@ -83,23 +84,31 @@ async function recordsOf(
     : { records, until: new Date(cut).toISOString() }
 }
 
-function sameForm({ csrf }: Visit, { person: key, members, person_id }: Person, name: string): Html {
-  return html`<section class="stack"><h2>One person, several names?</h2>
-<form class="stack-tight" method="post" action="${personPath(key)}">${hidden([['csrf', csrf]])}
-<p class="soft">Only you can join two names. This changes what these pages show you, never what apps get.</p>
-<div class="ask"><input type="text" name="other" aria-label="Another name or address of this person" placeholder="Another name or address of this person" maxlength="500" required><button type="submit">It is the same</button></div>
-<label class="hint">What to call this person <input type="text" name="name" value="${name}" maxlength="200"></label></form>
-${
-  person_id === null
-    ? ''
-    : html`<form method="post" action="${personPath(key)}">${hidden([
-        ['csrf', csrf],
-        ['separate', person_id],
-      ])}<button class="small" type="submit">Separate these ${counted(members.length, 'name')} again</button></form>`
-}</section>`
+function nameForm(visit: Visit, person: Person, name: string): Html {
+  return html`<section class="stack"><h2>What to call this person</h2>
+<form class="ask" method="post" action="${personPath(person.person)}">${hidden([['csrf', visit.csrf]])}<input type="text" name="name" value="${name}" aria-label="What to call this person" maxlength="200" required><button type="submit">Save</button></form>
+${person.members.length === 1 ? forgetForm(visit, person, 'Use the name in the records again') : ''}</section>`
 }
 
-/** Records that two names are the same person, or that they are not. */
+function sameForm(visit: Visit, person: Person): Html {
+  const count = person.members.length
+  return html`<section class="stack"><h2>One person, several names?</h2>
+<form class="stack-tight" method="post" action="${personPath(person.person)}">${hidden([['csrf', visit.csrf]])}
+<p class="soft">Only you can join two names. This changes what these pages show you, never what apps get.</p>
+<div class="ask"><input type="text" name="other" aria-label="Another name or address of this person" placeholder="Another name or address of this person" maxlength="500" required><button type="submit">It is the same</button></div></form>
+${count > 1 ? forgetForm(visit, person, `Separate these ${counted(count, 'name')} again`) : ''}</section>`
+}
+
+/** Forgets what the owner said about a person. */
+function forgetForm({ csrf }: Visit, { person: key, person_id }: Person, label: string): Html | '' {
+  if (person_id === null) return ''
+  return html`<form method="post" action="${personPath(key)}">${hidden([
+    ['csrf', csrf],
+    ['separate', person_id],
+  ])}<button class="small" type="submit">${label}</button></form>`
+}
+
+/** Records what to call a person, and that two names are the same person or that they are not. */
 export async function changePerson(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { person: key = '' } = visit.path
   const person_id = form.get('separate')
@@ -108,14 +117,15 @@ export async function changePerson(visit: Visit, form: URLSearchParams): Promise
     return goTo(personPath(key))
   }
   const other = personOf(form.get('other') ?? '')
-  const refused = new CodedError('invalid_request', 'Give another name or address of this person.')
-  if (other === '') throw refused
-  const [one, two] = await Promise.all([readPerson(visit, key), readPerson(visit, other)])
-  if (one.members.includes(other)) throw refused
-  const members = [...new Set([...one.members, ...two.members])]
-  const name = form.get('name')?.trim().slice(0, 200) || one.names[0] || key
+  const given = form.get('name')?.trim().slice(0, 200) ?? ''
+  const one = await readPerson(visit, key)
+  if (other === '' ? given === '' : one.members.includes(other))
+    throw new CodedError('invalid_request', 'Give another name or address of this person.')
+  const same = other === '' ? [one] : [one, await readPerson(visit, other)]
+  const members = [...new Set(same.flatMap(each => each.members))]
+  const name = given || one.names[0] || key
   await visit.call(joinPeople, {}, { json: { name, members } })
-  for (const { person_id: before } of [one, two])
+  for (const { person_id: before } of same)
     if (before !== null) await visit.call(separatePeople, { person_id: before })
   return goTo(personPath(members[0] ?? key))
 }
