@@ -125,10 +125,15 @@ onEachEngine('searches are saved with their filters, listed and removed', async 
       value.replace('&lt;', '<').replace('&gt;', '>'),
     ]),
   )
-  assert.match(saved.html, /href="\/search\?q=%3Cb%3E\+treaty&amp;sort=newest" dir="auto">&lt;b&gt; treaty</)
+  assert.equal(new URL(saved.url).search, '?q=%3Cb%3E+treaty&sort=newest')
+  assert.match(saved.html, /Saved\. <a href="\/search">Your saved searches<\/a>/)
+  assert.doesNotMatch(saved.html, />Save this search</)
+  assert.match((await owner.get('/search?q=treaty')).html, />Save this search</)
+  const list = await owner.get('/search')
+  assert.match(list.html, /href="\/search\?q=%3Cb%3E\+treaty&amp;sort=newest" dir="auto">&lt;b&gt; treaty</)
   const [search] = (await world.call('/v1/owner/searches')).body.data
   assert.equal(search.query, 'q=%3Cb%3E+treaty&sort=newest')
-  const csrf = /name="csrf" value="([^"]+)"/.exec(saved.html)?.[1] ?? ''
+  const csrf = /name="csrf" value="([^"]+)"/.exec(list.html)?.[1] ?? ''
   const after = await owner.post('/search', { csrf, remove: search.search_id })
   assert.doesNotMatch(after.html, /Saved searches/)
   assert.equal((await owner.post('/search', { csrf, remove: search.search_id })).status, 404)
@@ -149,6 +154,9 @@ test('in a browser without scripts the owner looks as an app does, and saves a s
   await page.getByRole('button', { name: 'Search', exact: true }).click()
   await page.getByRole('heading', { name: 'What it does not find' }).waitFor()
   await page.getByRole('button', { name: 'Save this search' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.getByRole('heading', { name: 'What it does not find' }).waitFor()
+  await page.getByRole('link', { name: 'Your saved searches' }).click()
   await page.getByRole('heading', { name: 'Saved searches' }).waitFor()
   await page.getByRole('link', { name: 'treaty' }).click()
   await page.getByRole('heading', { name: 'What it does not find' }).waitFor()

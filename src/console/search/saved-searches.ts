@@ -15,16 +15,23 @@ export async function changeSavedSearches(visit: Visit, form: URLSearchParams): 
   }
   const asked = readAsked(form)
   if (asked.q === '') throw new CodedError('invalid_request', 'There is nothing to save yet.')
-  const query = searchPath({ ...asked, next: '' }).slice('/search?'.length)
+  const query = savedAs(asked)
   const name = form.get('name')?.trim().slice(0, 200) || asked.q.slice(0, 200)
   await visit.call(saveSearch, {}, { json: { name, query } })
-  return goTo('/search')
+  return goTo(searchPath(asked))
 }
 
-/** The button that saves the search. */
-export function saveForm({ csrf }: Visit, asked: Asked): Html {
-  const fields = Object.entries(asked).filter(([name, value]) => value !== '' && name !== 'next')
-  return html`<form method="post" action="/search">${hidden([['csrf', csrf], ...fields])}
+function savedAs(asked: Asked): string {
+  return searchPath({ ...asked, next: '' }).slice('/search?'.length)
+}
+
+/** The button that saves the search, or that it is saved. */
+export async function saveForm(visit: Visit, asked: Asked): Promise<Html> {
+  const { data } = await visit.plain.call(listSearches, {})
+  if (data.some(({ query }) => query === savedAs(asked)))
+    return html`<p class="small" role="status">Saved. <a href="/search">Your saved searches</a></p>`
+  const fields = Object.entries(asked).filter(([, value]) => value !== '')
+  return html`<form method="post" action="/search">${hidden([['csrf', visit.csrf], ...fields])}
 <button class="small" type="submit">Save this search</button></form>`
 }
 
