@@ -1,4 +1,5 @@
 import { CodedError } from '../../model/errors.ts'
+import type { LeftOut, SourceFile } from './source.ts'
 
 const MOST_FILES = 1_000_000
 const HARMLESS_BYTES = 100 * 1024 * 1024
@@ -44,4 +45,15 @@ export function isLitter(path: string): boolean {
 
 export function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+}
+
+/** The files that unpacking an archive would leave behind: a later one replaces an earlier one with the same name. */
+export function lastOfEachName(files: readonly SourceFile[], leftOut: LeftOut[]): SourceFile[] {
+  const last = new Map(files.map(file => [file.path, file]))
+  return files.filter(file => {
+    if (last.get(file.path) === file) return true
+    const message = 'The archive contains a later file with the same name, which is read instead.'
+    leftOut.push({ path: file.path, code: 'replaced', message })
+    return false
+  })
 }

@@ -3,11 +3,11 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { CodedError } from '../../model/errors.ts'
-import { assertNoBomb } from './bounds.ts'
+import { assertNoBomb, lastOfEachName } from './bounds.ts'
 import { ForwardReader } from './forward-reader.ts'
 import { HEAD_BYTES, headOf, skipTo, writtenTime } from './plain-file.ts'
 import { type LeftOut, nameOf, type Source, type SourceFile } from './source.ts'
-import { broken, isTarHeader, type TarEntry, tarEntries } from './tar.ts'
+import { broken, isTarHeader, leaveOutRest, type TarEntry, tarEntries } from './tar.ts'
 
 const MOST_HEAD_BYTES = 64 * 1024 * 1024
 
@@ -19,7 +19,12 @@ export async function openGzip(path: string, packedBytes: number): Promise<Sourc
   if (isTarHeader(start)) return openTarGz(path, archive, bytes)
   const inner = archive.replace(/\.gz$/i, '')
   let size = 0
-  for await (const chunk of bytes()) size += chunk.length
+  try {
+    for await (const chunk of bytes()) size += chunk.length
+  } catch (error) {
+    // Whoever reads the file gets what comes before the damage, and then the error.
+    if (size === 0 || !(error instanceof CodedError) || error.code !== 'archive_broken') throw error
+  }
   assertNoBomb(archive, packedBytes, size)
   const file: SourceFile = {
     path: inner,
@@ -50,7 +55,9 @@ async function* unpacked(path: string, archive: string): AsyncGenerator<Uint8Arr
       yield chunk
     }
   } catch (error) {
-    throw error instanceof CodedError ? error : broken(archive, (error as Error).message)
+    if (error instanceof CodedError) throw error
+    const place = `after ${size.toLocaleString('en-US')} bytes of its content`
+    throw broken(archive, `${(error as Error).message}, ${place}`)
   } finally {
     packed.destroy()
   }
@@ -70,17 +77,21 @@ async function openTarGz(
     for await (const chunk of reader.read(position, length)) chunks.push(chunk)
     return Buffer.concat(chunks)
   }
-  for await (const entry of tarEntries(archive, read, leftOut)) {
-    const kept =
-      headBytes < MOST_HEAD_BYTES ? await read(entry.offset, Math.min(HEAD_BYTES, entry.size)) : null
-    headBytes += kept?.length ?? 0
-    files.push(insideTarGz(reader, entry, archive, kept && Buffer.from(kept)))
+  try {
+    for await (const entry of tarEntries(archive, read, leftOut)) {
+      const kept =
+        headBytes < MOST_HEAD_BYTES ? await read(entry.offset, Math.min(HEAD_BYTES, entry.size)) : null
+      headBytes += kept?.length ?? 0
+      files.push(insideTarGz(reader, entry, archive, kept && Buffer.from(kept)))
+    }
+  } catch (error) {
+    leaveOutRest(archive, error, files, leftOut)
   }
   return {
     path,
     name: nameOf(path),
     kind: 'tar',
-    files,
+    files: lastOfEachName(files, leftOut),
     leftOut,
     [Symbol.asyncDispose]: () => reader.close(),
   }

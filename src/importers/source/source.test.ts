@@ -184,7 +184,7 @@ test('encrypted, broken and missing sources are refused with the reason', async 
     (await refusal(await written('cut.tgz', gzipSync(TAR).subarray(0, 200)))).code,
     'archive_broken',
   )
-  for (const length of [5_000, 20_000]) {
+  for (const length of [1_000, 20_000]) {
     const cut = TAR.subarray(0, length)
     assert.equal((await refusal(await written('cut.tar', cut))).code, 'archive_broken')
     assert.equal((await refusal(await written('short.tgz', gzipSync(cut)))).code, 'archive_broken')

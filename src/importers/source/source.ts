@@ -10,7 +10,7 @@ export interface Source extends AsyncDisposable {
   kind: 'file' | 'folder' | 'zip' | 'tar' | 'gzip'
   /** Sorted by path, except in archives that can only be read from start to end: these keep their order. */
   files: readonly SourceFile[]
-  /** Files that were left out, and why: symbolic links, devices, unreadable files. */
+  /** Files that were left out, and why: symbolic links, devices, unreadable files, and files with the name of a later one. */
   leftOut: readonly LeftOut[]
 }
 
@@ -28,7 +28,7 @@ export interface SourceFile {
 
 export interface LeftOut {
   path: string
-  code: 'symlink' | 'special_file' | 'unreadable'
+  code: 'symlink' | 'special_file' | 'unreadable' | 'replaced'
   message: string
 }
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { CodedError } from '../../model/errors.ts'
-import { assertFileCount, byPath, entryPath, isLitter } from './bounds.ts'
+import { assertFileCount, byPath, entryPath, isLitter, lastOfEachName } from './bounds.ts'
 import { plainFile, readStart, writtenTime } from './plain-file.ts'
 import { type LeftOut, nameOf, type Source, type SourceFile, unreadable } from './source.ts'
 
@@ -26,20 +26,40 @@ export async function openTar(path: string): Promise<Source> {
   const leftOut: LeftOut[] = []
   const files: SourceFile[] = []
   try {
-    const { size } = await file.stat()
     const read = async (position: number, length: number) => {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
       return buffer.subarray(0, bytesRead)
     }
-    for await (const entry of tarEntries(basename(path), read, leftOut)) {
-      if (entry.offset + entry.size > size) throw broken(basename(path), `${entry.path} is cut off`)
-      files.push(insideTar(path, entry))
-    }
+    for await (const entry of tarEntries(basename(path), read, leftOut)) files.push(insideTar(path, entry))
+  } catch (error) {
+    leaveOutRest(basename(path), error, files, leftOut)
   } finally {
     await file.close()
   }
-  const name = nameOf(path)
-  return { path, name, kind: 'tar', files: files.sort(byPath), leftOut, async [Symbol.asyncDispose]() {} }
+  return {
+    path,
+    name: nameOf(path),
+    kind: 'tar',
+    files: lastOfEachName(files, leftOut).sort(byPath),
+    leftOut,
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** The files before the damage are read. Throws if there are none. */
+export function leaveOutRest(
+  archive: string,
+  error: unknown,
+  before: readonly SourceFile[],
+  leftOut: LeftOut[],
+): void {
+  const isDamage = error instanceof CodedError && error.code === 'archive_broken'
+  if (!isDamage || before.length === 0) throw error
+  leftOut.push({
+    path: archive,
+    code: 'unreadable',
+    message: `${error.message} Files that come after this place are missing.`,
+  })
 }
 
 function insideTar(path: string, entry: TarEntry): SourceFile {
@@ -59,6 +79,7 @@ function insideTar(path: string, entry: TarEntry): SourceFile {
         left -= chunk.length
         if (left <= 0) return
       }
+      if (left > 0) throw broken(basename(path), `${entry.path} is cut off`)
     },
   }
 }
@@ -78,6 +99,7 @@ export async function* tarEntries(
   for (;;) {
     const header = await read(position, BLOCK)
     if (header.length === 0 || header.every(byte => byte === 0)) return
+    if (header.length < BLOCK) throw cutOff(archive, position + header.length)
     if (!isTarHeader(header)) throw broken(archive, `there is no tar header at byte ${position}`)
     const type = String.fromCharCode(header[156] ?? 0)
     const size = longer.size ?? numberAt(header, 124, 12)
@@ -87,6 +109,7 @@ export async function* tarEntries(
     if (type === 'L' || type === 'x') {
       if (size > MOST_NAME_BYTES) throw broken(archive, 'it has a name that is too long')
       const content = await read(offset, size)
+      if (content.length < size) throw cutOff(archive, offset + content.length)
       if (type === 'x') longer = { ...longer, ...paxOf(content) }
       else longer = { ...longer, path: textAt(content, 0, size) }
       continue
@@ -108,6 +131,10 @@ export async function* tarEntries(
 
 export function broken(archive: string, reason: string): CodedError {
   return new CodedError('archive_broken', `${archive} is broken: ${reason}.`)
+}
+
+function cutOff(archive: string, byte: number): CodedError {
+  return broken(archive, `it is cut off at byte ${byte}`)
 }
 
 function textAt(bytes: Buffer, start: number, length: number): string {

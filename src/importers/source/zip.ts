@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { CodedError } from '../../model/errors.ts'
-import { assertFileCount, assertNoBomb, byPath, entryPath, isLitter } from './bounds.ts'
+import { assertFileCount, assertNoBomb, byPath, entryPath, isLitter, lastOfEachName } from './bounds.ts'
 import { headOf, skipTo, writtenTime } from './plain-file.ts'
 import { type LeftOut, nameOf, type Source, type SourceFile } from './source.ts'
 
@@ -104,10 +104,16 @@ async function list(zip: ZipFile, archive: string, archiveBytes: number) {
   const files: SourceFile[] = []
   const leftOut: LeftOut[] = []
   let unpacked = 0
+  let refused: CodedError | null = null
   for await (const entry of zip.eachEntry()) {
     const path = entryPath(archive, entry.fileName)
     if (entry.fileName.endsWith('/') || isLitter(path)) continue
-    assertReadable(archive, path, entry)
+    const refusal = refusalOf(archive, path, entry)
+    if (refusal) {
+      refused ??= refusal
+      leftOut.push({ path, code: 'unreadable', message: refusal.message })
+      continue
+    }
     assertNoBomb(`${archive}: ${path}`, entry.compressedSize, entry.uncompressedSize)
     unpacked += entry.uncompressedSize
     assertNoBomb(archive, archiveBytes, unpacked)
@@ -118,22 +124,25 @@ async function list(zip: ZipFile, archive: string, archiveBytes: number) {
     files.push(zipped(zip, entry, archive, path))
     assertFileCount(archive, files.length)
   }
-  return { files, leftOut }
+  if (refused && files.length === 0) throw refused
+  return { files: lastOfEachName(files, leftOut), leftOut }
 }
 
-function assertReadable(archive: string, path: string, entry: Entry): void {
+/** Why an entry cannot be read; null if it can. */
+function refusalOf(archive: string, path: string, entry: Entry): CodedError | null {
   if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) {
-    throw new CodedError(
+    return new CodedError(
       'archive_encrypted',
       `${archive} is encrypted (${path}). Unpack it with its password and import the folder.`,
     )
   }
   if (!STORED_OR_DEFLATED.includes(entry.compressionMethod)) {
-    throw new CodedError(
+    return new CodedError(
       'archive_broken',
       `${archive}: ${path} uses a compression method that Footnote cannot read (${entry.compressionMethod}). Unpack the archive and import the folder.`,
     )
   }
+  return null
 }
 
 function zipped(zip: ZipFile, entry: Entry, archive: string, path: string): SourceFile {
@@ -164,6 +173,16 @@ function broken(name: string, error: Error): CodedError {
     return new CodedError(
       'source_unsafe',
       `${name} unpacks to more than its stated size. It is not read further.`,
+    )
+  }
+  const extra = /Invalid comment length\. Expected: (\d+)\. Found: (\d+)\./.exec(error.message)
+  if (extra) {
+    const bytes = Number(extra[1]) - Number(extra[2])
+    return new CodedError(
+      'archive_broken',
+      bytes > 0
+        ? `${name} has ${bytes} bytes of other data after its end. Unpack it and import the folder.`
+        : `${name} is cut off. Download or copy it again.`,
     )
   }
   if (/End of central directory/.test(error.message)) {
