@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { listRejections } from '../src/api/owner-imports.ts'
 import { importInto } from '../src/cli/import/import-into.ts'
 import { planOf } from '../src/cli/import/import-plan.ts'
@@ -94,6 +95,38 @@ test('a special file in a folder is left out and named', async context => {
     source.leftOut.map(({ path, code }) => [path, code]),
     [['pipe', 'special_file']],
   )
+})
+
+test('of a single file that cannot be read to its end, everything before is read, and the place is named', async context => {
+  const lines = (line: (number: number) => string) =>
+    Array.from({ length: 20_000 }, (_, number) => line(number))
+  const files = {
+    'a.mbox': lines(
+      number =>
+        `From a@example.org Mon Jan  5 10:00:00 2026\nFrom: a@example.org\nSubject: Mail ${number}\n\nText.\n\n`,
+    ),
+    'a.ndjson': lines(number => `{"id": ${number}, "text": "Line ${number}"}\n`),
+    'a.csv': ['id,name,text\n', ...lines(number => `${number},Name ${number},Line ${number}\n`)],
+  }
+  for (const [name, content] of Object.entries(files)) {
+    const packed = gzipSync(content.join(''))
+    const cut = packed.subarray(0, packed.length / 2)
+    await using source = await openSource(join(folderWith(context, { [`${name}.gz`]: cut }), `${name}.gz`))
+    const { finding } = await planOf(source, undefined)
+    const events = await Array.fromAsync(finding.read(null))
+    const records = events.filter(event => event.kind === 'record')
+    assert.ok(records.length > 1_000 && records.length < 19_000, `${records.length} records of ${name}`)
+    const [rejection, ...others] = events.filter(event => event.kind === 'rejection')
+    assert.deepEqual(others, [])
+    assert.match(
+      rejection?.message ?? '',
+      /^a\..*\.gz is broken: unexpected end of file, after [\d,]+ bytes of its content\.$/,
+    )
+    assert.match(
+      rejection?.place ?? '',
+      name === 'a.mbox' ? /^a\.mbox, byte \d+$/ : /^a\..*, after item \d+$/,
+    )
+  }
 })
 
 for (const made of MADE_EXPORTS) {

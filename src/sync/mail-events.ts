@@ -119,7 +119,7 @@ async function* eventsOf(
       }
     },
   }
-  for await (const event of readMail([{ file, kind: 'eml', mailbox: null }], null)) {
+  for await (const event of readMail([{ file, kind: 'eml', mailbox: null, lineEnds: 'usual' }], null)) {
     // A lost connection is not the fault of the message.
     if (failure !== null) throw failure
     if (event.kind === 'checkpoint') continue

@@ -98,6 +98,25 @@ test('the records do not depend on the size of chunks or on line endings', async
   assert.deepEqual(ids(await eventsOf(sourceOf({ 'traps.mbox': crlf }, { kind: 'file' }))), ids(expected))
 })
 
+test('an mbox with lone CR or with CR CR LF at the end of lines is read like any other, also from a checkpoint', async () => {
+  const message = (subject: string) =>
+    `From a@example.org Mon Jan  5 10:00:00 2026\nFrom: a@example.org\nSubject: ${subject}\n\nText of ${subject}.\n\nEnd\n\n`
+  const text = ['one', 'two', 'three'].map(message).join('')
+  const usual = (await recordsOf(sourceOf({ 'a.mbox': text }, { kind: 'file' }))).map(({ id }) => id)
+  assert.equal(usual.length, 3)
+  for (const end of ['\r', '\r\r\n']) {
+    const source = sourceOf({ 'a.mbox': text.replaceAll('\n', end) }, { kind: 'file' })
+    const events = await eventsOf(source)
+    const keys = (list: { kind: string; key?: string }[]) =>
+      list.flatMap(event => (event.kind === 'record' ? [event.key] : []))
+    assert.deepEqual(keys(events), usual, JSON.stringify(end))
+    const first = events.find(event => event.kind === 'checkpoint')
+    const found = await findingOf(source)
+    const rest = await Array.fromAsync(found?.finding.read(first?.state ?? null) ?? [])
+    assert.deepEqual(keys(rest), usual.slice(1))
+  }
+})
+
 test('reading resumes after each checkpoint with exactly the rest', async () => {
   const files = { 'a.mbox': TRAPS, 'b.mbox': TRAPS, 'c/d.eml': 'From: a@example.org\nSubject: c\n\nalone\n' }
   const all = await eventsOf(sourceOf(files))

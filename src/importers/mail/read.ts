@@ -2,6 +2,7 @@ import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
 import { LineSplitter } from '../lines.ts'
+import { type LineEnds, openWithUsualLineEnds } from '../reading/line-ends.ts'
 import type { SourceFile } from '../source/source.ts'
 import type { BlobPart } from './leaf.ts'
 import { MboxReader } from './mbox.ts'
@@ -14,6 +15,7 @@ export interface MailFile {
   /** One message, or many with separators between them. */
   kind: 'eml' | 'mbox'
   mailbox: string | null
+  lineEnds: LineEnds
 }
 
 type MessagePart =
@@ -53,6 +55,7 @@ async function* readFile(
   const { path } = mail.file
   const place = (byte: number) => (mail.kind === 'mbox' ? `${path}, byte ${byte}` : path)
   const parts = partsOf(mail, start)
+  let reached = start
   try {
     for (let next = await parts.next(); !next.done; next = await parts.next()) {
       const part = next.value
@@ -66,15 +69,17 @@ async function* readFile(
           code: 'unreadable_message',
           message: part.reason,
         }
+        reached = part.next
         yield progress(part.next)
       } else if (part.part === 'message') {
         yield eventOf(part.message, part.fromLine, mail, place(part.start))
+        reached = part.next
         if (mail.kind === 'mbox') yield progress(part.next)
       }
     }
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    yield { kind: 'rejection', place: path, code: 'unreadable_file', message: error.message }
+    yield { kind: 'rejection', place: place(reached), code: 'unreadable_file', message: error.message }
   }
 }
 
@@ -128,7 +133,7 @@ function isExpunged(status: string | undefined): boolean {
 async function* partsOf(mail: MailFile, start: number): AsyncGenerator<MessagePart> {
   const ready: MessagePart[] = []
   const sink = mail.kind === 'mbox' ? mboxSink(ready, start) : messageSink(ready)
-  for await (const chunk of mail.file.open(start)) {
+  for await (const chunk of openWithUsualLineEnds(mail.file, mail.lineEnds, start)) {
     sink.push(chunk)
     yield* ready
     ready.length = 0

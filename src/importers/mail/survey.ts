@@ -1,3 +1,5 @@
+import { CodedError } from '../../model/errors.ts'
+import { lineEndsOf, openWithUsualLineEnds, usualIn } from '../reading/line-ends.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { parseMailDate } from './dates.ts'
 import { isFromLine, MboxReader } from './mbox.ts'
@@ -41,18 +43,21 @@ async function look(source: Source): Promise<Survey | null> {
   const tally = new Tally()
   let mboxBytes = 0
   for (const file of source.files) {
-    const head = file.size === 0 ? Buffer.alloc(0) : await file.head().catch(() => Buffer.alloc(0))
+    const start = file.size === 0 ? Buffer.alloc(0) : await file.head().catch(() => Buffer.alloc(0))
+    const lineEnds = lineEndsOf(start)
+    const head = usualIn(start, lineEnds)
     const kind = isWebArchive(head, file.path) ? null : kindOf(head, NAMED_MAIL.test(file.path))
     if (kind === null) {
       if (NAMED_MAIL.test(file.path)) lookalikes.push(file)
       continue
     }
-    files.push({ file, kind, mailbox: mailboxOf(source, file, kind) })
+    const mail = { file, kind, mailbox: mailboxOf(source, file, kind), lineEnds }
+    files.push(mail)
     if (kind === 'eml') {
       counts[MAILDIR.test(file.path) ? 'maildir' : 'eml']++
       tally.note(/^date:(.*)$/im.exec(head.toString('latin1'))?.[1])
     } else {
-      const found = await scanMbox(file, Math.max(0, SCAN_BYTES - mboxBytes), tally)
+      const found = await scanMbox(mail, Math.max(0, SCAN_BYTES - mboxBytes), tally)
       mboxBytes += file.size
       const gmail = /^X-(Gmail-Labels|GM-THRID):/im.test(head.toString('latin1'))
       counts[gmail ? 'google-takeout-mail' : 'mbox'] += found
@@ -112,7 +117,7 @@ function mailboxOf(source: Source, file: SourceFile, kind: 'mbox' | 'eml'): stri
 }
 
 /** Counts the messages in the first bytes of an mbox and estimates the rest. */
-async function scanMbox(file: SourceFile, budget: number, tally: Tally): Promise<number> {
+async function scanMbox({ file, lineEnds }: MailFile, budget: number, tally: Tally): Promise<number> {
   const bytes = Math.max(budget, 256 * 1024)
   let found = 0
   let read = 0
@@ -124,10 +129,16 @@ async function scanMbox(file: SourceFile, budget: number, tally: Tally): Promise
     line() {},
     end() {},
   })
-  for await (const chunk of file.open()) {
-    reader.push(chunk)
-    read += chunk.length
-    if (read >= bytes) break
+  try {
+    for await (const chunk of openWithUsualLineEnds(file, lineEnds, 0)) {
+      reader.push(chunk)
+      read += chunk.length
+      if (read >= bytes) break
+    }
+  } catch (error) {
+    // The messages before the damage are imported.
+    if (!(error instanceof CodedError) || found === 0) throw error
+    return found
   }
   reader.end()
   return read >= file.size ? found : (found * file.size) / Math.max(1, read)

@@ -36,7 +36,8 @@ export async function* readFileItems(
         }
       } catch (error) {
         if (!(error instanceof CodedError)) throw error
-        yield rejectedFile(file, error)
+        const rejected = rejectedFile(file, error)
+        yield items === 0 ? rejected : { ...rejected, place: `${file.path}, after item ${items}` }
       }
       const done = Math.min(1, (before + file.size) / all)
       yield { kind: 'checkpoint', state: { file: index + 1, item: 0 }, done }

@@ -41,7 +41,8 @@ export async function* readTables(
       }
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
-      yield { kind: 'rejection', place: file.path, code: error.code, message: error.message }
+      const place = items === 0 ? file.path : `${file.path}, after item ${items}`
+      yield { kind: 'rejection', place, code: error.code, message: error.message }
     }
     before += file.size
     if (index < start.table) continue

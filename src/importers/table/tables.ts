@@ -1,3 +1,4 @@
+import { CodedError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { isText, startOf } from '../utf8.ts'
@@ -63,7 +64,7 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
   if (!isJson && !NAMED_CSV.test(file.path) && !MAY_BE_CSV.test(file.path)) {
     return NAMED_JSON.test(file.path) ? 'The file is named like JSON but does not begin like JSON.' : []
   }
-  const { bytes, whole } = await startOf(file, SAMPLE_BYTES)
+  const { bytes, whole } = await readableStartOf(file)
   const text = bytes.toString('utf8')
   const layouts =
     isJson && !NAMED_CSV.test(file.path) ? jsonLayouts(text, whole, file) : csvLayouts(text, whole, file)
@@ -81,6 +82,25 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
   if (tables.length > 0 || !named) return tables
   if (/^<(!doctype|html|\?xml)/i.test(begins)) return 'The file is named like a table but is HTML or XML.'
   return `The file contains no rows${reason === null ? '.' : `: ${reason}`}`
+}
+
+/** The first bytes. If the file is damaged, those before the damage; reading the rows says where that is. */
+async function readableStartOf(file: SourceFile): Promise<{ bytes: Buffer; whole: boolean }> {
+  let isDamaged = false
+  async function* open() {
+    let isEmpty = true
+    try {
+      for await (const chunk of file.open()) {
+        isEmpty = false
+        yield chunk
+      }
+    } catch (error) {
+      if (isEmpty || !(error instanceof CodedError)) throw error
+      isDamaged = true
+    }
+  }
+  const { bytes, whole } = await startOf({ open }, SAMPLE_BYTES)
+  return { bytes, whole: whole && !isDamaged }
 }
 
 function jsonLayouts(text: string, whole: boolean, file: SourceFile): Layout[] {
