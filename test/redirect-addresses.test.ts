@@ -95,3 +95,56 @@ onEachEngine('the consent page names the destination of every kind of address', 
     assert.equal(/<dt>The answer goes to<\/dt><dd>(.*?)<\/dd>/.exec(html)?.[1], said)
   }
 })
+
+onEachEngine('a redirect URI with a name or password in it cannot be registered', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  for (const start of ['https://user:pw@', 'https://app.example@', 'https://:pw@', 'com.example.app://user@']) {
+    const { status, body } = await world.register({ redirect_uris: [`${start}stranger.example/cb`] })
+    assert.equal(status, 400, start)
+    assert.equal(body.error, 'invalid_redirect_uri')
+    assert.match(body.error_description, /redirect_uris must not contain a user name or password/)
+  }
+})
+
+onEachEngine('the consent page shows hosts in ASCII, so that none can imitate another', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const destinations: [string, string][] = [
+    ['https://\u0430pple.example/cb', 'xn--pple-43d.example'],
+    ['https://xn--pple-43d.example/cb', 'xn--pple-43d.example'],
+    [
+      'com.example.app://\u0430pple.example/cb',
+      'whatever opens com.example.app: addresses on this device (com.example.app://%D0%B0pple.example/cb)',
+    ],
+  ]
+  for (const [redirect_uri, said] of destinations) {
+    const { body } = await world.register({ redirect_uris: [redirect_uri] })
+    const { html } = await new Asking(world, body.client_id).open(owner, { redirect_uri })
+    assert.equal(/<dt>The answer goes to<\/dt><dd>(.*?)<\/dd>/.exec(html)?.[1], said)
+    assert.doesNotMatch(html, /\u0430pple/)
+  }
+})
+
+onEachEngine('only the port of a loopback address may differ from the registered one', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const asked: [registered: string, used: string, status: number][] = [
+    ['http://127.0.0.1:1111/cb', 'http://127.0.0.1:2222/cb', 200],
+    ['http://localhost/cb', 'http://localhost:2222/cb', 200],
+    ['http://[::1]:1111/cb', 'http://[::1]:2222/cb', 200],
+    ['http://127.0.0.1:1111/cb', 'http://127.0.0.1:2222/other', 400],
+    ['http://127.0.0.1:1111/cb', 'http://localhost:1111/cb', 400],
+    ['http://127.0.0.1:1111/cb', 'http://user:pw@127.0.0.1:1111/cb', 400],
+    ['http://localhost:1111/cb', 'http://localhost.stranger.example:1111/cb', 400],
+    ['https://app.example/cb', 'https://app.example:8443/cb', 400],
+    ['https://localhost.example:1111/cb', 'https://localhost.example:2222/cb', 400],
+    ['https://app.example/cb', 'https://user:pw@app.example/cb', 400],
+  ]
+  for (const [registered, redirect_uri, status] of asked) {
+    const { body } = await world.register({ redirect_uris: [registered] })
+    const page = await new Asking(world, body.client_id).open(owner, { redirect_uri })
+    assert.equal(page.status, status, `${registered} ${redirect_uri}`)
+  }
+})

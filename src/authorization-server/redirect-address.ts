@@ -17,6 +17,9 @@ export function redirectProblem(address: string): string | null {
   const url = new URL(address)
   if (url.protocol === 'http:' && !isLoopbackAddress(url))
     return 'redirect_uris must use https; http is allowed for loopback only'
+  // What comes before the @ can look like the host.
+  if (url.username !== '' || url.password !== '')
+    return 'redirect_uris must not contain a user name or password'
   if (SHARED_SCHEMES.has(url.protocol)) return `redirect_uris must not use the scheme ${url.protocol}`
   return null
 }

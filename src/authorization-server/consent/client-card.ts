@@ -45,7 +45,7 @@ export function clientCard(client: Client, interaction: Interaction): ClientCard
   if (isLoopbackAddress(url))
     return { ...card, isLocal: true, goesTo: `this computer (${url.host})`, formTarget: url.origin }
   if (url.protocol === 'https:') return { ...card, isLocal: false, goesTo: url.host, formTarget: url.origin }
-  const goesTo = `whatever opens ${url.protocol} addresses on this device (${redirect_uri.slice(0, SHOWN_CHARS)})`
+  const goesTo = `whatever opens ${url.protocol} addresses on this device (${url.href.slice(0, SHOWN_CHARS)})`
   return { ...card, isLocal: true, goesTo, formTarget: url.protocol }
 }
 
