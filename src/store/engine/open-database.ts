@@ -21,6 +21,7 @@ const CACHE_MEGABYTES: Record<Memory, Record<Role, number>> = {
 
 /**
  * The main thread serves every request, so its connections do not wait long; a worker waits until a long import ends.
+ * Waiting inside SQLite stops the thread, so the ledger asks again instead; on PostgreSQL it waits like point reads.
  */
 const LOCK_TIMEOUT_MS: Record<Role, number> = {
   'point-reader': 2_000,
@@ -47,8 +48,15 @@ export async function openDatabase(
   if (location.engine === 'postgres') {
     const statementTimeoutMs = STATEMENT_TIMEOUT_MS[role] ?? 0
     const connections = CONNECTIONS[role]
+    const lockTimeoutMs = Math.max(LOCK_TIMEOUT_MS[role], LOCK_TIMEOUT_MS['point-reader'])
     const { PostgresDatabase } = await import('./postgres.ts')
-    return new PostgresDatabase({ url: location.url, connections, durability, statementTimeoutMs })
+    return new PostgresDatabase({
+      url: location.url,
+      connections,
+      durability,
+      statementTimeoutMs,
+      lockTimeoutMs,
+    })
   }
   const [store, ledger] = SQLITE_FILES
   const file = role === 'ledger' ? ledger : store

@@ -19,6 +19,8 @@ export interface PostgresOptions {
   durability: 'full' | 'normal'
   /** How long one statement may take, in milliseconds; 0 means no limit. */
   statementTimeoutMs: number
+  /** How long a statement may wait for a lock that another session holds, in milliseconds; 0 means no limit. */
+  lockTimeoutMs?: number
   /** How to look up words, instead of deciding by the server's statistics. */
   ways?: Ways
   /** How long the host may be silent, in milliseconds. */
@@ -48,6 +50,7 @@ export class PostgresDatabase extends GuardedDatabase {
     connections,
     durability,
     statementTimeoutMs,
+    lockTimeoutMs = 0,
     ways: given,
     patienceMs,
   }: PostgresOptions) {
@@ -58,6 +61,7 @@ export class PostgresDatabase extends GuardedDatabase {
       'jit=off',
       'random_page_cost=1.1',
       `statement_timeout=${statementTimeoutMs}`,
+      `lock_timeout=${lockTimeoutMs}`,
     ]
     const config = {
       connectionString: url,
@@ -67,7 +71,7 @@ export class PostgresDatabase extends GuardedDatabase {
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     }
     this.#host = new PostgresHost(config)
-    // A transaction may wait for others for as long as they take; only the connection itself has a limit.
+    // A transaction may wait for a connection for as long as others take; only opening one has a limit.
     const Client = class extends pg.Client {
       constructor() {
         super(config)
@@ -138,6 +142,8 @@ export class PostgresDatabase extends GuardedDatabase {
 
   exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.transaction(async transaction => {
+      // Another server may need long to upgrade a large database.
+      await transaction.run('SET LOCAL lock_timeout = 0')
       await transaction.run(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
       const result = await work(transaction)
       await placeTables(transaction)

@@ -17,6 +17,7 @@ const POSTGRES: readonly [RegExp, string][] = [
   [/^(?:08|57P|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/, 'The database cannot be reached.'],
   [/^53100$/, 'The disk of the database is full. Free some space.'],
   [/^53/, 'The database has no room for more work.'],
+  [/^55P03$/, 'Another program has locked the database.'],
   [/^25006$/, 'The database is read-only.'],
 ]
 /** Errors that have no code. */
