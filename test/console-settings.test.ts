@@ -102,3 +102,31 @@ test('what a flag or a variable sets cannot be changed in the browser, and the p
   assert.match((await owner.get('/settings')).html, /href="\/settings\/server#time-zone"/)
   assert.deepEqual(world.failures, [])
 })
+
+test('a settings file that became invalid is kept, and the page says what is wrong with it', async () => {
+  await using world = await AuthorizationWorld.start('sqlite', { timeZone: 'UTC' })
+  const file = join(world.directory, 'footnote.json')
+  const owner = await world.signedIn()
+  const csrf = await csrfOf(owner)
+  const invalid: [content: string, said: RegExp][] = [
+    ['{"port": 8080,', /footnote\.json is not a JSON object/],
+    ['{"prot": 8080}', /footnote\.json has an unknown setting, (?:"|&quot;|&#34;)prot/],
+    ['{"port": [1]}', /footnote\.json: port is neither a text nor a number/],
+  ]
+  for (const [content, said] of invalid) {
+    await writeFile(file, content)
+    const page = await owner.get(PAGE)
+    assert.equal(page.status, 200)
+    const refused = await owner.post(PAGE, { csrf, name: 'time-zone', value: 'Pacific/Kiritimati' })
+    assert.equal(refused.status, 400)
+    assert.match(refused.html, said)
+    assert.equal(await readFile(file, 'utf8'), content)
+    assert.equal((await world.call('/v1/schema')).body.time_zone, 'UTC')
+  }
+  await writeFile(file, '{"port": 8080}')
+  assert.match(
+    (await owner.post(PAGE, { csrf, name: 'time-zone', value: 'Pacific/Kiritimati' })).html,
+    />Saved\.</,
+  )
+  assert.deepEqual(world.failures, [])
+})

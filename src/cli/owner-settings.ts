@@ -1,10 +1,12 @@
-import { renameSync, statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import { replaceFile } from '../data-folder/replace-file.ts'
 import { CodedError } from '../model/errors.ts'
 import { publicOrigin } from '../origin/address.ts'
 import type { LiveSettings, Surroundings } from '../origin/server.ts'
 import type { Config } from './config.ts'
 import { SETTINGS } from './settings.ts'
 import { settingsIn } from './settings-file.ts'
+import { UsageError } from './terminal/exit-errors.ts'
 
 type KeptSettings = ReturnType<NonNullable<Surroundings['settings']>>
 type OwnerSetting = ReturnType<KeptSettings['read']>[number]
@@ -19,6 +21,15 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
       SETTINGS.map(({ name }) => name),
       false,
     )
+  /** The file may have become invalid while the server runs. Then it is left as it is, and this is what is wrong. */
+  const keptOrReason = () => {
+    try {
+      return kept()
+    } catch (error) {
+      if (error instanceof UsageError) return error.message
+      throw error
+    }
+  }
   const inForce: Record<OwnerSetting['name'], () => string> = {
     'time-zone': () => live.timeZone.name,
     'public-url': () => live.publicUrl,
@@ -42,21 +53,27 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
   }
   return {
     read() {
-      const found = kept()
+      const found = keptOrReason()
+      const known = typeof found === 'string' ? {} : found
       return (Object.keys(inForce) as OwnerSetting['name'][]).map(name => ({
         name,
         value: inForce[name](),
-        kept: found[name] === undefined ? null : String(found[name]),
+        kept: known[name] === undefined ? null : String(known[name]),
         fixed: fixed[name] ?? null,
       }))
     },
     change(name, value) {
       if (fixed[name] !== undefined)
         throw new CodedError('invalid_request', `This is set by ${fixed[name]} where Footnote is started.`)
+      const others = keptOrReason()
+      if (typeof others === 'string') {
+        const message = `The setting cannot be saved: ${others} Correct the file, then try again.`
+        throw new CodedError('invalid_request', message)
+      }
       const before = inForce[name]()
       const next = apply[name](value)
       try {
-        write(file, { ...kept(), [name]: next })
+        write(file, { ...others, [name]: next })
         return next
       } catch (error) {
         if (name !== 'public-url') apply[name](before)
@@ -70,10 +87,8 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
   }
 }
 
-/** Replaces the file in one step, so that a crash leaves the old one or the new one. It may contain secrets. */
+/** The file may contain secrets. */
 function write(file: string, settings: Record<string, string | number>): void {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY
-  const beside = `${file}.new`
-  writeFileSync(beside, `${JSON.stringify(settings, null, 2)}\n`, { mode })
-  renameSync(beside, file)
+  replaceFile(file, `${JSON.stringify(settings, null, 2)}\n`, mode)
 }

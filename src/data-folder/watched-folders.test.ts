@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -25,4 +25,14 @@ test('changes of the list at the same moment are all kept', async context => {
     folder(4),
     folder(5),
   ])
+})
+
+test('processes that change the list at the same moment do not disturb each other', async context => {
+  const directory = mkdtempSync(join(tmpdir(), 'footnote-test-'))
+  context.after(() => rmSync(directory, { recursive: true }))
+  const folder = (n: number) => ({ path: `/notes ${n}`, name: null, format: null })
+  const each = Array.from({ length: 20 }, (_, n) => new WatchedFolders(directory).add(folder(n)))
+  await Promise.all(each)
+  assert.ok(new WatchedFolders(directory).list().length > 0)
+  assert.deepEqual(readdirSync(directory), ['watched-folders.json'])
 })

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CodedError } from '../model/errors.ts'
 import { isObject, type Json } from '../model/json.ts'
+import { replaceFile } from './replace-file.ts'
 
 /**
  * A folder that the server watches and imports. Folders belong to one computer, so they are stored in its data folder.
@@ -111,11 +112,9 @@ export class WatchedFolders {
     return done
   }
 
-  /** Replaces a file. A reader sees the old or the new one. */
   async #write(file: string, content: unknown): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 })
-    await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-    await rename(`${file}.new`, file)
+    replaceFile(file, `${JSON.stringify(content, null, 2)}\n`, 0o600)
   }
 }
 
