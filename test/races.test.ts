@@ -102,6 +102,12 @@ onEachEngine('the same request at several servers at once has one effect', async
       const begun = await everywhere('/v1/owner/imports', importOf(`/mail-${round}`, null))
       assert.deepEqual(different(begun.map(answer => answer.status)), [201])
       assert.equal(different(begun.map(answer => answer.body.connection_id)).length, 1)
+
+      const path = `/v1/owner/connections/${begun[0]?.body.connection_id}`
+      const removed = await Promise.all(
+        [...all, ...all, ...all].map(server => server.request(path, { method: 'DELETE' })),
+      )
+      assert.deepEqual(removed.map(({ status }) => status).sort(), [204, ...Array(8).fill(404)])
     }
   })
 })
