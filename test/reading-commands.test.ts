@@ -161,6 +161,12 @@ test('AN-42 footnote aggregate counts by words, field, time and person', async (
   const years = await place.run(['aggregate', 'messages', '--per', 'year', '--limit', '1', '--split', 'from'])
   assert.equal(years.stdout, '2026  3  ada@example.org 3\n')
   assert.match(years.stderr, /1 older group with 1 record left out; --limit shows up to 100 groups/)
+  const split = ['--per', 'year', '--split', 'from']
+  for (const by of ['sender', 'author', 'person']) {
+    assert.equal(await count('--by', by), 'ada@example.org  4\n', by)
+    assert.equal(await count('--per', 'year', '--by', by), await count(...split), by)
+  }
+  assert.equal(await count('--by', 'year'), await count('--per', 'year'))
   const json = JSON.parse(await count('--per', 'month', '--json'))
   assert.deepEqual(json.groups[0], { key: '2026-04', count: 1 })
   assert.equal(json.connections.length, 2)

@@ -1,6 +1,7 @@
 import { aggregate as route } from '../../api/aggregate.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { readSchema } from '../../api/streams.ts'
+import { flagsOf, groupingOf } from '../../model/reading/grouping.ts'
 import { type Command, onlyOne, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
@@ -13,7 +14,7 @@ type Figures = ReplyOf<typeof route>
 export const aggregate: Command = {
   name: 'aggregate',
   usage:
-    'footnote aggregate STREAM [--query WORDS] [--by FIELD | --per UNIT [--time FIELD]] [--split FIELD] [--limit N]\n' +
+    'footnote aggregate STREAM [--query WORDS] [--by FIELD] [--per UNIT [--time FIELD]] [--split FIELD] [--limit N]\n' +
     '                          [--metric METRIC --field FIELD] [--person NAME]… [--filter FIELD=VALUE]… [--since T]\n' +
     '                          [--until T] [--connection NAME|ID]… [--json]',
   examples: [
@@ -49,8 +50,17 @@ export const aggregate: Command = {
     const zone = server.timeZone
     const bounds = boundsOf(values, zone)
     noteBounds(invocation, bounds, zone)
-    const [q, per] = ['query', 'per'].map(name => text(values, name))
-    const times = schema.streams.map(each => each.consent_time_field ?? each.cursor_field)
+    const q = text(values, 'query')
+    const grouping = groupingOf(
+      {
+        group_by: text(values, 'by'),
+        group_by_time: text(values, 'time'),
+        granularity: text(values, 'per'),
+        split_by: text(values, 'split'),
+      },
+      flagsOf(schema.streams, stream),
+    )
+    const byTime = grouping.group_by_time !== undefined
     const { text: answer, body } = await server.get(
       route,
       { stream },
@@ -58,13 +68,9 @@ export const aggregate: Command = {
         q,
         metric: text(values, 'metric'),
         field: text(values, 'field'),
-        group_by: text(values, 'by'),
-        group_by_time:
-          per === undefined ? undefined : (text(values, 'time') ?? times.find(each => each !== null)),
-        granularity: per,
-        order: per === undefined ? undefined : 'desc',
-        time_zone: per === undefined && q === undefined ? undefined : zone.name,
-        split_by: text(values, 'split'),
+        ...grouping,
+        order: byTime ? 'desc' : undefined,
+        time_zone: byTime || q !== undefined ? zone.name : undefined,
         limit: text(values, 'limit'),
         person: texts(values, 'person'),
         ...bounds,

@@ -2,10 +2,11 @@ import { aggregate as route } from '../../api/aggregate.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Condition } from '../../model/reading/filter.ts'
+import { type Flags, flagsOf, type Grouping, groupingOf } from '../../model/reading/grouping.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { pageLimit, text } from '../arguments.ts'
+import { declaredStreams } from '../reading/declared-streams.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
-import { groupingOf } from '../reading/grouping.ts'
 import { narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
 import { matchText, type Sought, whyNothing } from '../reading/nothing-found.ts'
 import { withOperators, withoutTimes } from '../reading/operators.ts'
@@ -68,7 +69,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
   const named = {
     metric: text(args, 'metric'),
     field: text(args, 'field'),
-    ...(await groupingOf(grouping, client, stream)),
+    ...(await understoodGrouping(grouping, client, stream)),
   }
   const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
@@ -113,6 +114,21 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
       data: carried(data),
     },
   }
+}
+
+async function understoodGrouping(
+  asked: Grouping,
+  client: ResourceServerClient,
+  stream: string,
+): Promise<Grouping> {
+  if (Object.values(asked).every(name => name === undefined)) return asked
+  const fields = await client
+    .kept(JSON.stringify(['flags', stream]), async () => {
+      const { streams } = await declaredStreams(client, { view: 'compact', stream })
+      return flagsOf(streams, stream)
+    })
+    .catch((): Flags => new Map())
+  return groupingOf(asked, fields)
 }
 
 interface Counted extends Pick<Understood, 'narrowing' | 'zone'> {

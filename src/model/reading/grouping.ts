@@ -1,9 +1,7 @@
-import { isObject } from '../../model/json.ts'
-import { GRANULARITIES } from '../../model/reading/time-buckets.ts'
-import { declaredStreams } from './declared-streams.ts'
-import type { ResourceServerClient } from './resource-server-client.ts'
+import { isObject } from '../json.ts'
+import { GRANULARITIES } from './time-buckets.ts'
 
-/** How a call wants its figures grouped. */
+/** How a request wants its figures grouped. */
 export interface Grouping {
   group_by: string | undefined
   group_by_time: string | undefined
@@ -12,7 +10,7 @@ export interface Grouping {
 }
 
 /** The flags of each field in the compact schema. */
-type Flags = ReadonlyMap<string, readonly string[]>
+export type Flags = ReadonlyMap<string, readonly string[]>
 
 /** What a field is called by someone who does not know its name. Operators of search have these names too. */
 const ROLES: Readonly<Record<string, string>> = {
@@ -29,15 +27,7 @@ const ROLES: Readonly<Record<string, string>> = {
  * The grouping in fields that can be grouped: `from` is the field of the sender, `month` a granularity of the event
  * time, and a field beside a time splits its buckets. What is not understood stays, and the resource server refuses it.
  */
-export async function groupingOf(
-  asked: Grouping,
-  client: ResourceServerClient,
-  stream: string,
-): Promise<Grouping> {
-  if (Object.values(asked).every(name => name === undefined)) return asked
-  const fields = await client
-    .kept(JSON.stringify(['flags', stream]), () => flagsOf(client, stream))
-    .catch(() => new Map() as Flags)
+export function groupingOf(asked: Grouping, fields: Flags): Grouping {
   if (fields.size === 0) return asked
   const { group_by, group_by_time, granularity, split_by } = withTime(asked, fields)
   const isSplit = group_by !== undefined && group_by_time !== undefined && split_by === undefined
@@ -85,8 +75,8 @@ function offers(fields: Flags, field: string, aggregation: string): boolean {
   return offered?.slice(2).split(',').includes(aggregation) ?? false
 }
 
-async function flagsOf(client: ResourceServerClient, stream: string): Promise<Flags> {
-  const { streams } = await declaredStreams(client, { view: 'compact', stream })
+/** The flags of a stream's fields. `streams` are those of a compact schema, from any server. */
+export function flagsOf(streams: unknown, stream: string): Flags {
   const described = (Array.isArray(streams) ? streams : []).filter(isObject)
   const named = described.filter(each => each.stream === stream || each.name === stream)
   return new Map(
