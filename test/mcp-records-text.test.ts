@@ -178,3 +178,66 @@ onEachEngine(
     ])
   },
 )
+
+onEachEngine(
+  'BU-1 rows leave out values that say nothing, name their fields once, and show what is asked for',
+  async engine => {
+    await using server = await TestServer.start(engine, { timeZone: 'Europe/Berlin' })
+    const declared = structuredClone(MAILBOX)
+    const [stream] = declared.streams
+    const flag = { type: 'boolean' }
+    const text = { type: 'string' }
+    Object.assign(stream?.schema.properties ?? {}, {
+      channel: text,
+      channel_id: text,
+      thread_id: text,
+      is_bot: flag,
+      reply_count: { type: 'integer' },
+      level: { type: 'integer' },
+      sent_at_local: text,
+      seen_at: text,
+    })
+    const connection = await server.connect(declared)
+    const quiet = {
+      channel: 'general',
+      channel_id: 'C061A2UGJ',
+      thread_id: 't1',
+      is_bot: false,
+      reply_count: 0,
+      level: 0,
+      sent_at_local: '2026-01-01T22:04:05.000041-05:00',
+      seen_at: '2026-01-02T03:09:00Z',
+    }
+    await server.ingest('messages', connection, [
+      message('quiet', quiet),
+      message('loud', {
+        ...quiet,
+        channel: '',
+        is_bot: true,
+        reply_count: 2,
+        sent_at_local: '2026-01-02T04:04:05',
+      }),
+    ])
+    await using client = await McpTestClient.connect(server, await server.grant())
+    const asked = { stream: 'messages', order: 'asc' }
+    const { text: all, structured } = await client.call('query_records', asked)
+    const lineOf = (id: string, lines: string) =>
+      lines.split('\n').find(line => line.startsWith(`${connection}/messages:${id} `)) ?? ''
+    for (const field of ['channel_id', 'is_bot', 'reply_count', 'sent_at_local'])
+      assert.ok(!lineOf('quiet', all).includes(field), all)
+    for (const shown of ['channel "general"', 'thread_id "t1"', 'level 0', 'seen_at "2026'])
+      assert.ok(lineOf('quiet', all).includes(shown), shown)
+    for (const shown of ['channel_id "C061A2UGJ"', 'is_bot true', 'reply_count 2'])
+      assert.ok(lineOf('loud', all).includes(shown), shown)
+    assert.ok(!lineOf('loud', all).includes('sent_at_local'), all)
+    const left = /^Left out where false, 0 or repeated: (.+); fetch shows them\.$/m.exec(all)?.[1]
+    assert.deepEqual(left?.split(', ').toSorted(), ['channel_id', 'is_bot', 'reply_count', 'sent_at_local'])
+    const kept = structured.data.data.find(({ id }: { id: string }) => id === 'quiet')
+    assert.equal(kept.data.is_bot, false)
+    const named = await client.call('query_records', { ...asked, fields: ['is_bot', 'sent_at_local'] })
+    assert.match(lineOf('quiet', named.text), /is_bot false · sent_at_local "2026-01-01T22/)
+    assert.ok(!named.text.includes('Left out'), named.text)
+    const { text: only } = await client.call('query_records', { ...asked, fields: ['id', 'reply_count'] })
+    assert.match(lineOf('quiet', only), /reply_count 0/)
+  },
+)

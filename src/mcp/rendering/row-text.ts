@@ -7,6 +7,7 @@ import { type Call, readCall } from '../text/calls.ts'
 import { bytesOf, callText, head, mostWithin, quote, quotedHead, word } from '../text/quote.ts'
 import { quotedSizes } from '../text/quoted-sizes.ts'
 import { isReadable } from './ladder.ts'
+import { isRepeated, isUnsaid } from './unsaid-values.ts'
 
 export interface RowRoom {
   bytes: number
@@ -31,8 +32,10 @@ export const MORE_FIELDS = '…'
 
 export interface RowText {
   text: string
-  /** Whether it shows every field. */
+  /** Whether it shows every field that says something. */
   isWhole: boolean
+  /** The fields that it leaves out because their values say nothing. */
+  unsaid: readonly string[]
 }
 
 /**
@@ -43,7 +46,7 @@ export function rowText(row: Row, room: RowRoom): RowText {
   const { id, connection_id } = handle
   const name = connection_id === undefined ? id : `${id} connection_id=${quote(connection_id)}`
   const separator = /\s/.test(name) || bytesOf(name) > MOST_ID_BYTES ? '\n  ' : ' '
-  if (deleted) return { text: `${name}${separator}deleted`, isWhole: true }
+  if (deleted) return { text: `${name}${separator}deleted`, isWhole: true, unsaid: [] }
   const heading = headingOf(row)
   const link = formedFrom(row) === null && bytesOf(url) <= MOST_LINK_BYTES ? `\n  ${url}` : ''
   const values = valuesOf(row, { ...room, bytes: room.bytes - bytesOf(name + heading + link) - 4 })
@@ -70,9 +73,13 @@ function valuesOf(row: Row, { bytes, asked }: RowRoom): RowText {
   // The first value is shown even if there is no room: a row without one says nothing.
   let room = bytes - bytesOf(MORE_FIELDS)
   const isLong = bytesOf(row.handle.id) > MOST_REPEATED_BYTES
-  for (const [field, value] of Object.entries(row.preview.data)) {
+  const values = Object.entries(row.preview.data).filter(
+    ([field, value]) => asked.has(field) || !isRepeated(row, value),
+  )
+  const [said, unsaid] = parted(values, ([field, value]) => asked.has(field) || !isUnsaid(row, field, value))
+  const isSilent = said.length === 0
+  for (const [field, value] of isSilent ? unsaid : said) {
     const isAsked = asked.has(field)
-    if (!isAsked && isRepeated(row, value)) continue
     const text =
       valueText(row, field, value, room) ??
       ((isAsked || shown.length === 0) && !isLong ? shortText(row, field, value) : null)
@@ -81,14 +88,11 @@ function valuesOf(row: Row, { bytes, asked }: RowRoom): RowText {
     room -= text === null ? 0 : bytesOf(text) + 4
   }
   if (!isWhole) shown.push(MORE_FIELDS)
-  return { text: shown.join(' · '), isWhole }
+  return { text: shown.join(' · '), isWhole, unsaid: isSilent ? [] : unsaid.map(([field]) => field) }
 }
 
-/** Whether a value is empty or only repeats the start of the line. */
-function isRepeated({ reference, occurred_at, author }: Row, value: Json): boolean {
-  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return true
-  if (typeof value === 'string' && author?.includes(`<${value}>`)) return true
-  return [null, '', reference.record_id, occurred_at, author].includes(value as string | null)
+function parted<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter(each => !isFirst(each))]
 }
 
 /** A complete value, or the start of a text with its call; null if there is no room. */
