@@ -4,12 +4,13 @@ import { mostThatFit, quotedHead, word } from '../text/quote.ts'
 const MOST_BYTES = 4_000
 const KEY_BYTES = 60
 const SPLIT_KEY_BYTES = 40
-const MOST_CONNECTIONS = 5
+const MOST_PARTS = 5
 
 /** Figures in a few lines; groups that do not fit are counted. */
 export function aggregateText(data: JsonObject, notes: readonly string[]): string {
   const { metric, field, stream, groups, value } = data
-  const what = `${name(metric)}${typeof field === 'string' ? `(${name(field)})` : ''} of ${name(stream)}`
+  const of = typeof stream === 'string' ? ` of ${name(stream)}` : ''
+  const what = `${name(metric)}${typeof field === 'string' ? `(${name(field)})` : ''}${of}`
   const told = [...notes, ...warningsOf(data)].map(note => `Note: ${note}`)
   if (!Array.isArray(groups)) return [`${what} = ${figure(value)}${overText(data)}`, ...told].join('\n')
   const lines = groups.map(groupText)
@@ -38,23 +39,29 @@ function warningsOf({ meta }: JsonObject): string[] {
     .flatMap(one => (isObject(one) && typeof one.message === 'string' ? [quotedHead(one.message, 200)] : []))
 }
 
-/** How many records were counted and, if they come from several connections, how many from each. */
-function overText({ filtered_record_count, connections }: JsonObject): string {
+/** How many records were counted and, if they come from several streams or connections, how many from each. */
+function overText({ filtered_record_count, streams, connections }: JsonObject): string {
   if (typeof filtered_record_count !== 'number') return ''
   const over = ` over ${counted(filtered_record_count, 'record')}`
-  const all = Array.isArray(connections) ? connections.filter(isObject) : []
-  if (all.length < 2) return over
-  const parts = all
-    .slice(0, MOST_CONNECTIONS)
-    .map(
-      ({ display_name, record_count }) => `${keyText(display_name, SPLIT_KEY_BYTES)} ${figure(record_count)}`,
-    )
-  const more = all.length > parts.length ? `, ${all.length - parts.length} more` : ''
-  return `${over} of ${counted(all.length, 'source')} (${parts.join(', ')}${more})`
+  if (Array.isArray(streams)) {
+    const found = streams.filter(each => isObject(each) && each.record_count !== 0)
+    const parts = partsOf(found, part => name(part.stream))
+    const others = found.length < streams.length ? [`none in ${streams.length - found.length}`] : []
+    return `${over} of ${counted(streams.length, 'stream')} (${[...parts, ...others].join(', ')})`
+  }
+  if (!Array.isArray(connections) || connections.length < 2) return over
+  const parts = partsOf(connections, part => keyText(part.display_name, SPLIT_KEY_BYTES))
+  return `${over} of ${counted(connections.length, 'source')} (${parts.join(', ')})`
 }
 
-function byText({ group_by_time, granularity, time_zone, group_by, split_by }: JsonObject): string {
-  const time = typeof group_by_time === 'string' ? `${name(granularity)} of ${name(time_zone)}` : null
+function partsOf(parts: readonly Json[], label: (part: JsonObject) => string): string[] {
+  const shown = parts.slice(0, MOST_PARTS).filter(isObject)
+  const more = parts.length > shown.length ? [`${parts.length - shown.length} more`] : []
+  return [...shown.map(part => `${label(part)} ${figure(part.record_count)}`), ...more]
+}
+
+function byText({ granularity, time_zone, group_by, split_by }: JsonObject): string {
+  const time = typeof granularity === 'string' ? `${name(granularity)} of ${name(time_zone)}` : null
   const by = time ?? (typeof group_by === 'string' ? name(group_by) : null)
   const split = typeof split_by === 'string' ? ` and ${name(split_by)}` : ''
   return by === null ? '' : ` by ${by}${split}`
@@ -77,12 +84,12 @@ function figureOf({ value, count }: JsonObject): string {
 }
 
 /** What is left out of the response. Groups by time are newest first, so these are the older ones. */
-function otherText({ other_count, other_groups, group_by_time, groups }: JsonObject): string[] {
+function otherText({ other_count, other_groups, granularity, groups }: JsonObject): string[] {
   if (typeof other_count !== 'number' || other_count === 0) return []
   if (typeof other_groups !== 'number') return [`all other groups: ${other_count}`]
   const [first, last] = Array.isArray(groups) ? [groups[0], groups.at(-1)].map(keyOf) : []
   const isOlder =
-    typeof group_by_time === 'string' && first !== undefined && last !== undefined && first >= last
+    typeof granularity === 'string' && first !== undefined && last !== undefined && first >= last
   const which = counted(other_groups, isOlder ? 'older group' : 'other group')
   return [`left out: ${which} with ${counted(other_count, 'record')}; raise limit (at most 100) or narrow it`]
 }

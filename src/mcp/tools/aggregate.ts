@@ -5,9 +5,11 @@ import type { Condition } from '../../model/reading/filter.ts'
 import { type Flags, flagsOf, type Grouping, groupingOf } from '../../model/reading/grouping.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { pageLimit, text } from '../arguments.ts'
+import { addedUp } from '../reading/added-up.ts'
 import { declaredStreams } from '../reading/declared-streams.ts'
+import { countEach, countedStreams } from '../reading/every-stream.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
-import { narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
+import { type Narrowing, narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
 import { matchText, type Sought, whyNothing } from '../reading/nothing-found.ts'
 import { withOperators, withoutTimes } from '../reading/operators.ts'
 import { previewOf, smallMembers } from '../reading/preview.ts'
@@ -26,7 +28,7 @@ export const aggregate: Tool = {
   name: 'aggregate',
   title: 'Count and sum',
   description:
-    'Count e-mails, messages or notes: how many, how often mentioned (query), per person (group_by: from), per month (granularity), both. Also sum, min, max (see schema).',
+    'Count e-mails, messages or notes of one stream or all: how many, how often mentioned (query), per person (group_by: from), per month (granularity), both. Also sum, min, max (see schema).',
   hint: 'how many, how often, per month',
   input: {
     type: 'object',
@@ -43,7 +45,6 @@ export const aggregate: Tool = {
       limit: { type: 'integer', minimum: 1, default: 10 },
       filter: FILTER,
     },
-    required: ['stream'],
     additionalProperties: false,
   },
   output: exactly(
@@ -58,53 +59,58 @@ export const aggregate: Tool = {
 }
 
 async function aggregateStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
-  const stream = text(args, 'stream') ?? ''
+  const stream = text(args, 'stream')
   const q = text(args, 'query')
-  const grouping = {
+  const asked = {
     group_by: text(args, 'group_by'),
     group_by_time: text(args, 'group_by_time'),
     granularity: text(args, 'granularity'),
     split_by: text(args, 'split_by'),
   }
-  const named = {
-    metric: text(args, 'metric'),
-    field: text(args, 'field'),
-    ...(await understoodGrouping(grouping, client, stream)),
-  }
+  const metric = text(args, 'metric') ?? 'count'
   const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
   assertFilters(where, capabilities)
-  for (const [name, capability] of Object.entries(ANNOUNCED)) {
-    const isAsked = name === 'query' ? q !== undefined : named.split_by !== undefined
-    if (!isAsked || capabilities.has(capability)) continue
-    const message = `This resource server does not support ${name} here. Repeat the call without it.`
-    throw new CodedError('invalid_request', message, { param: name })
-  }
+  if (stream === undefined) assertEveryStream(args, capabilities)
   const { narrowing, zone, notes: understood } = await narrowingOf(args, client)
-  const byTime = named.group_by_time !== undefined
-  const { limit, notes: lowered } = pageLimit(args, 10, 100)
-  // Only buckets and the days in a query have a zone; bounds are already instants.
-  const time_zone = (byTime || q !== undefined) && zone.name !== 'UTC' ? zone.name : undefined
-  const data = await client.get(
-    route,
-    { stream },
-    {
-      ...named,
-      q,
-      time_zone,
-      ...narrowing,
-      where,
-      metric: named.metric ?? 'count',
-      // PDPP allows a limit only where there are groups.
-      limit: named.group_by || byTime ? limit : undefined,
-      order: byTime && capabilities.has('aggregate_order') ? 'desc' : undefined,
-    },
-  )
+  const { limit, notes: lowered } = pageLimit(args, 10, MOST_GROUPS)
+  const figuresOf = async (stream: string, grouping: Grouping, groups: number) => {
+    assertAnnounced({ query: q, split_by: grouping.split_by }, capabilities)
+    const byTime = grouping.group_by_time !== undefined
+    return client.get(
+      route,
+      { stream },
+      {
+        ...grouping,
+        metric,
+        field: text(args, 'field'),
+        q,
+        // Only buckets and the days in a query have a zone; bounds are already instants.
+        time_zone: (byTime || q !== undefined) && zone.name !== 'UTC' ? zone.name : undefined,
+        ...narrowing,
+        where,
+        // PDPP allows a limit only where there are groups.
+        limit: grouping.group_by || byTime ? groups : undefined,
+        order: byTime && capabilities.has('aggregate_order') ? 'desc' : undefined,
+      },
+    )
+  }
+  const {
+    data,
+    streams,
+    notes: counted,
+  } = stream === undefined
+    ? await countStreams(client, narrowing, asked, limit, figuresOf)
+    : {
+        data: await figuresOf(stream, await understoodGrouping(asked, client, stream), limit),
+        streams: [stream],
+        notes: [],
+      }
   const nothing =
     data.filtered_record_count === 0
-      ? await whyNothing(client, soughtOf(client, stream, { narrowing, zone, q, where, time_zone }))
+      ? await whyNothing(client, soughtOf(client, streams, { narrowing, zone, q, where }))
       : null
-  const notes = [...lowered, ...understood]
+  const notes = [...lowered, ...understood, ...counted]
   return {
     text: [aggregateText(data, notes), ...(nothing ? nothingLines(nothing) : [])].join('\n'),
     structured: {
@@ -114,6 +120,57 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
       data: carried(data),
     },
   }
+}
+
+function assertAnnounced(
+  asked: Record<keyof typeof ANNOUNCED, string | undefined>,
+  capabilities: ReadonlySet<string>,
+): void {
+  for (const name of ['query', 'split_by'] as const) {
+    if (asked[name] === undefined || capabilities.has(ANNOUNCED[name])) continue
+    const message = `This resource server does not support ${name} here. Repeat the call without it.`
+    throw new CodedError('invalid_request', message, { param: name })
+  }
+}
+
+/** Refuses arguments that only make sense for one stream. */
+function assertEveryStream(args: JsonObject, capabilities: ReadonlySet<string>): void {
+  const isCount = args.metric === undefined || args.metric === 'count'
+  const reason = !capabilities.has('aggregate_order')
+    ? 'This resource server counts one stream at a time.'
+    : isCount
+      ? ['filter', 'field', 'split_by'].flatMap(name =>
+          args[name] === undefined ? [] : [`${name} needs a stream.`],
+        )[0]
+      : `metric ${args.metric} needs a stream.`
+  if (reason === undefined) return
+  throw new CodedError('invalid_request', `${reason} Name one; schema shows them.`, { param: 'stream' })
+}
+
+/** Counts the records of every readable stream, each by its own fields. */
+async function countStreams(
+  client: ResourceServerClient,
+  narrowing: Narrowing,
+  asked: Grouping,
+  limit: number,
+  figuresOf: (stream: string, grouping: Grouping, groups: number) => Promise<JsonObject>,
+): Promise<{ data: JsonObject; streams: string[]; notes: string[] }> {
+  const { streams, notes: left } = await countedStreams(client, narrowing)
+  let granularity: string | undefined
+  const { counted, notes: refused } = await countEach(streams, async stream => {
+    const grouping = await understoodGrouping(asked, client, stream)
+    if (grouping.split_by !== undefined)
+      throw new CodedError('invalid_request', 'Groups by a field and by time need a stream. Name one.', {
+        param: 'stream',
+      })
+    const isTimeless = grouping.granularity !== undefined && grouping.group_by_time === undefined
+    if (isTimeless)
+      throw new CodedError('invalid_request', 'It has no time to group by.', { param: 'stream' })
+    granularity ??= grouping.granularity
+    return figuresOf(stream, grouping, MOST_GROUPS)
+  })
+  const { data, notes } = addedUp(counted, { group_by: asked.group_by, granularity, limit })
+  return { data, streams, notes: [...notes, ...refused, ...left] }
 }
 
 async function understoodGrouping(
@@ -134,36 +191,37 @@ async function understoodGrouping(
 interface Counted extends Pick<Understood, 'narrowing' | 'zone'> {
   q: string | undefined
   where: readonly Condition[]
-  time_zone: string | undefined
 }
 
 /** What was counted, part by part. */
 function soughtOf(
   client: ResourceServerClient,
-  stream: string,
-  { narrowing, zone, q, where, time_zone }: Counted,
+  streams: readonly string[],
+  { narrowing, zone, q, where }: Counted,
 ): Sought {
   const { operators, clues } = q === undefined ? { operators: [], clues: [] } : parseSearchQuery(q)
   return {
     narrowing: withOperators(narrowing, operators, zone),
-    streams: [stream],
+    streams,
     where,
     words: clues.length > 0,
     zone,
     async anyTime() {
       const { since: _, until: __, ...unbound } = narrowing
       const words = withoutTimes(q ?? '')
+      const time_zone = zone.name === 'UTC' ? undefined : zone.name
       const asked = words === '' ? {} : { q: words, time_zone }
-      const { filtered_record_count } = await client.get(
-        route,
-        { stream },
-        { ...unbound, ...asked, where, metric: 'count' },
+      const { counted } = await countEach(streams, stream =>
+        client.get(route, { stream }, { ...unbound, ...asked, where, metric: 'count' }),
       )
+      const { filtered_record_count } = addedUp(counted, { limit: 1 }).data
       return typeof filtered_record_count === 'number' ? matchText(filtered_record_count) : null
     },
   }
 }
 
+/** The most groups that a resource server gives in one answer. */
+const MOST_GROUPS = 100
 const MOST_KEY_CHARS = 200
 const MOST_MEMBER_BYTES = 1_000
 

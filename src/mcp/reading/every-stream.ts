@@ -1,0 +1,96 @@
+import { CodedError } from '../../model/errors.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
+import { quotedHead, word } from '../text/quote.ts'
+import { declaredStreams } from './declared-streams.ts'
+import type { Narrowing } from './narrowing.ts'
+import { ProviderError } from './provider-error.ts'
+import type { ResourceServerClient } from './resource-server-client.ts'
+
+/** The most streams that one call counts. Each is a request to the resource server. */
+const MOST_STREAMS = 20
+const MOST_NAMED = 8
+const NAME_BYTES = 60
+const REASON_BYTES = 120
+/** A stream's refusal of a count; anything else, such as a token that is no longer valid, refuses the call. */
+const REFUSALS: readonly number[] = [400, 403, 404, 422]
+
+/** The readable streams that a narrowing leaves; those above the limit are named in a note. */
+export async function countedStreams(
+  client: ResourceServerClient,
+  { connection_id, connector }: Narrowing,
+): Promise<{ streams: string[]; notes: string[] }> {
+  const { streams } = await declaredStreams(client, { view: 'compact' })
+  const isMeant = ({ connections }: JsonObject) =>
+    !Array.isArray(connections) ||
+    connections
+      .filter(isObject)
+      .some(
+        each =>
+          (connection_id === undefined || connection_id.includes(String(each.connection_id))) &&
+          (connector === undefined ||
+            each.connector_key === undefined ||
+            connector.includes(String(each.connector_key))),
+      )
+  const named = (Array.isArray(streams) ? streams : [])
+    .filter(isObject)
+    .filter(isMeant)
+    .map(({ stream, name }) => String(stream ?? name))
+  const all = [...new Set(named)]
+  const left = all.slice(MOST_STREAMS)
+  return {
+    streams: all.slice(0, MOST_STREAMS),
+    notes:
+      left.length === 0
+        ? []
+        : [`Not counted, because one call counts ${MOST_STREAMS} streams: ${someOf(left.map(nameText))}.`],
+  }
+}
+
+/** The figures of one stream. */
+export interface Counted {
+  stream: string
+  figures: JsonObject
+}
+
+/** Counts one stream after another; streams that refuse are named in a note. */
+export async function countEach(
+  streams: readonly string[],
+  count: (stream: string) => Promise<JsonObject>,
+): Promise<{ counted: Counted[]; notes: string[] }> {
+  const counted: Counted[] = []
+  const refused: { stream: string; error: Error }[] = []
+  for (const stream of streams) {
+    try {
+      counted.push({ stream, figures: await count(stream) })
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      refused.push({ stream, error })
+    }
+  }
+  if (counted.length === 0 && refused[0]) throw refused[0].error
+  const told = refused.map(
+    ({ stream, error }) => `${nameText(stream)} (${quotedHead(firstSentence(error.message), REASON_BYTES)})`,
+  )
+  return { counted, notes: told.length === 0 ? [] : [`Not counted: ${someOf(told)}.`] }
+}
+
+function firstSentence(message: string): string {
+  return message.split(/(?<=\.) /)[0] ?? message
+}
+
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof ProviderError) return REFUSALS.includes(error.status)
+  return error instanceof CodedError && error.code === 'invalid_request'
+}
+
+/** The name of a stream in a note. */
+export function nameText(stream: string): string {
+  return word(stream, NAME_BYTES)
+}
+
+export function someOf(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMED)
+  return names.length > shown.length
+    ? `${shown.join(', ')} and ${names.length - shown.length} more`
+    : shown.join(', ')
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message, source } from './mailbox.ts'
+import { bytes, McpTestClient } from './mcp-client.ts'
+
+const [MESSAGES, NOTES] = MAILBOX.streams as [(typeof MAILBOX.streams)[0], (typeof MAILBOX.streams)[1]]
+
+/** Mail in two streams, in a zone where the last evening of a month in UTC is already the next month. */
+async function correspondence(engine: Parameters<Parameters<typeof onEachEngine>[1]>[0]) {
+  const server = await TestServer.start(engine, { timeZone: 'Europe/Berlin' })
+  const mail = await server.connect(MAILBOX, 'Mail')
+  const letters = { ...MAILBOX, ...source('letters'), streams: [{ ...MESSAGES, name: 'letters' }] }
+  const post = await server.connect(letters, 'Post')
+  const lines = (count: number, from: string) =>
+    Array.from({ length: count }, (_, n) =>
+      message(`${from}${n}`, {
+        from: n % 3 === 0 ? 'Ada' : from,
+        received_at: new Date(Date.UTC(2024, n, 0, 23, 30)).toISOString(),
+        body: n % 2 === 0 ? 'about python' : 'about boats',
+      }),
+    )
+  await server.ingest('messages', mail, lines(12, 'Ben'))
+  await server.ingest('letters', post, lines(6, 'Cleo'))
+  return { server, mail, post }
+}
+
+onEachEngine('AN-42 one call counts mentions per month and people in all streams', async engine => {
+  const { server, post } = await correspondence(engine)
+  await using _ = server
+  await using client = await McpTestClient.connect(server, await server.grant())
+  const count = async (args: Record<string, unknown>) => {
+    const { structured, text, isError } = await client.call('aggregate', args)
+    assert.ok(!isError, text)
+    return { ...structured.data, text, remarks: structured.remarks ?? [] }
+  }
+  const monthly = { query: 'python', granularity: 'month', limit: 4 }
+  const all = await count(monthly)
+  assert.equal(all.filtered_record_count, 9)
+  assert.deepEqual(
+    all.groups.map(({ key, count }: { key: string; count: number }) => [key, count]),
+    [
+      ['2024-11', 1],
+      ['2024-09', 1],
+      ['2024-07', 1],
+      ['2024-05', 2],
+    ],
+  )
+  assert.deepEqual([all.other_groups, all.other_count, all.time_zone], [2, 4, 'Europe/Berlin'])
+  assert.match(
+    all.text,
+    /^count over 9 records of 2 streams \(messages 6, letters 3\) by month of Europe\/Berlin, 4 groups:\n/,
+  )
+  assert.match(all.text, /left out: 2 older groups with 4 records/)
+  assert.deepEqual(all.streams[1], { stream: 'letters', record_count: 3, group_by_time: 'received_at' })
+  assert.match(all.remarks.join(), /^Not counted: notes \("It has no time to group by\."\)\.$/)
+  const parts = await Promise.all(
+    ['messages', 'letters'].map(stream => count({ ...monthly, stream, limit: 100 })),
+  )
+  const added = new Map<string, number>()
+  for (const { key, count } of parts.flatMap(({ groups }) => groups))
+    added.set(key, (added.get(key) ?? 0) + count)
+  const whole = await count({ ...monthly, limit: 100 })
+  assert.deepEqual(
+    new Map(whole.groups.map((each: { key: string; count: number }) => [each.key, each.count])),
+    added,
+  )
+
+  const people = await count({ group_by: 'sender' })
+  assert.deepEqual(people.groups, [
+    { key: 'Ben', count: 8 },
+    { key: 'Ada', count: 6 },
+    { key: 'Cleo', count: 4 },
+  ])
+  assert.equal(people.approximate, false)
+  assert.equal((await count({ query: 'python from:ada', since: '2024' })).value, 3)
+  assert.equal((await count({ connection_id: [post] })).value, 6)
+  const nothing = await count({ query: 'zeppelin', since: '2024' })
+  assert.equal(nothing.value, 0)
+  assert.match(nothing.text, /No readable record contains “zeppelin”/)
+  assert.match(nothing.text, /Without the time limits no record matches\./)
+})
+
+onEachEngine('AN-42 a count of all streams is refused where it cannot be honest', async engine => {
+  const { server } = await correspondence(engine)
+  await using _ = server
+  await using client = await McpTestClient.connect(server, await server.grant())
+  for (const args of [
+    { metric: 'max', field: 'size' },
+    { filter: { from: 'Ada' } },
+    { group_by: 'from', split_by: 'subject' },
+    { group_by: 'from', granularity: 'month' },
+  ])
+    assert.equal((await client.refused('aggregate', args)).param, 'stream', JSON.stringify(args))
+  await using narrow = await McpTestClient.connect(server, await server.grant({ streams: ['letters'] }))
+  const { structured, text } = await narrow.call('aggregate', { query: 'python' })
+  assert.equal(structured.data.value, 3)
+  assert.ok(!`${text}${JSON.stringify(structured)}`.includes('messages'), text)
+})
+
+onEachEngine(
+  'AN-42 a count of all streams says which it left out and where it is a lower bound',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const many = Array.from({ length: 23 }, (_, n) => ({ ...MESSAGES, name: `mail_${n}` }))
+    const connection = await server.connect({ ...MAILBOX, streams: [...many, NOTES] } as never)
+    const senders = Array.from({ length: 130 }, (_, n) => message(`m${n}`, { from: `person ${n}` }))
+    await server.ingest('mail_0', connection, senders)
+    await server.ingest('mail_1', connection, [message('one', { from: 'person 1' })])
+    await using client = await McpTestClient.connect(server, await server.grant())
+    const asked = client.requests.length
+    const { structured, text } = await client.call('aggregate', { group_by: 'from', limit: 1 })
+    assert.ok(
+      client.requests.slice(asked).filter(({ pathname }) => pathname.endsWith('/aggregate')).length <= 20,
+    )
+    assert.equal(structured.data.streams.length, 20)
+    assert.match(
+      text,
+      /^Note: Not counted, because one call counts 20 streams: mail_20, mail_21, mail_22, notes\.$/m,
+    )
+    assert.equal(structured.data.approximate, true)
+    assert.match(
+      text,
+      /^Note: Counts are at least these: of mail_0 only the largest 100 groups were added\.$/m,
+    )
+    assert.deepEqual(structured.data.groups.length + structured.data.other_count, 130)
+    assert.ok(bytes(text) <= 4_000)
+  },
+)
