@@ -116,6 +116,36 @@ onEachEngine(
   },
 )
 
+onEachEngine('AN-60 a search for me says what records call the owner', async engine => {
+  const seen = { received_at: '2015-01-01T00:00:00Z' }
+  const { server, client } = await world(engine, [
+    ...['user', 'assistant', 'user', 'human'].map((from, n) =>
+      message(`ai${n}`, { from, body: 'heron', ...seen }),
+    ),
+  ])
+  await using _ = server
+  await using __ = client
+  const said =
+    /from:"me" matches no record\. In conversations with an AI the owner is "user" \(2\), "human" \(1\): use from:user\./
+  for (const query of ['from:me', 'from:me heron']) {
+    const { text, structured } = await client.call('search', { query })
+    assert.match(text, said)
+    assert.match(structured.nothing_found.reasons.join(), said)
+  }
+  assert.match((await client.call('query_records', { person: 'me' })).text, /: use person:user\./)
+  const mail = await world(engine, [
+    message('a', seen),
+    message('b', seen),
+    message('c', { ...seen, from: 'ben@example.org' }),
+  ])
+  await using ___ = mail.server
+  await using ____ = mail.client
+  assert.match(
+    (await mail.client.call('search', { query: 'from:me' })).text,
+    /Give the owner's name or address\. Most frequent: "ada@example\.org" \(2\), "ben@example\.org" \(1\)\./,
+  )
+})
+
 onEachEngine('AN-60 RS-5 hidden data does not affect the reasons for an empty result', async engine => {
   const answers: string[][] = []
   for (const lines of [SEEN, [...SEEN, ...HIDDEN]]) {

@@ -106,11 +106,11 @@ class Reasons {
         const named = `${operator}:${quotedHead(value, VALUE_BYTES)}`
         const count = isAlone ? 0 : await this.#countByTime({ connection_id, connector, [operator]: [value] })
         if (count === null) continue
-        reasons.push(
-          count > 0
-            ? `${named} alone matches ${records(count)}.`
-            : `${named} matches no record.${await this.#nearest(value, roles)}`,
-        )
+        const matched =
+          count > 0 ? `${named} alone matches ${records(count)}.` : `${named} matches no record.`
+        // A name can contain the word by chance, but it is not what the owner is called.
+        const isHinted = count === 0 || isOwner(value)
+        reasons.push(isHinted ? `${matched}${await this.#nearest(value, operator, roles)}` : matched)
       }
     }
     return reasons
@@ -155,7 +155,7 @@ class Reasons {
   }
 
   /** Visible values in fields of a role that are most similar to the requested one. */
-  async #nearest(value: string, roles: readonly string[]): Promise<string> {
+  async #nearest(value: string, operator: string, roles: readonly string[]): Promise<string> {
     const { connection_id, connector } = this.#sought.narrowing
     const found = new Map<string, number>()
     for (const { stream, fields, connections } of this.#streams) {
@@ -172,10 +172,10 @@ class Reasons {
           found.set(key, (found.get(key) ?? 0) + count)
       }
     }
-    return nearestText(
-      value,
-      [...found].map(([key, count]) => ({ key, count })),
-    )
+    const values = [...found].map(([key, count]) => ({ key, count }))
+    return isOwner(value) && roles.includes('actor')
+      ? ownerText(operator, values)
+      : nearestText(value, values)
   }
 
   async #nearestIn(stream: string, field: string, value: string): Promise<string> {
@@ -218,11 +218,38 @@ function isGrouped(flags: unknown): boolean {
   return typeof flags === 'string' && /(?:^| )a=(?:\S*,)?group_by(?:,|$)/.test(flags)
 }
 
-function nearestText(value: string, values: readonly { key: string; count: number }[]): string {
+/** A value of a field, and how many records have it. */
+interface Value {
+  key: string
+  count: number
+}
+
+function nearestText(value: string, values: readonly Value[]): string {
   const nearest = nearestOf(value, values, MOST_NEAREST)
-  if (nearest.length === 0) return ''
-  const told = nearest.map(({ key, count }) => `${quotedHead(key, VALUE_BYTES)} (${count})`)
-  return ` Nearest: ${told.join(', ')}.`
+  return nearest.length === 0 ? '' : ` Nearest: ${valuesText(nearest)}.`
+}
+
+function valuesText(values: readonly Value[]): string {
+  return values.map(({ key, count }) => `${quotedHead(key, VALUE_BYTES)} (${count})`).join(', ')
+}
+
+function isOwner(value: string): boolean {
+  return /^(?:me|myself|i|owner)$/i.test(value.trim())
+}
+
+/** What someone who asks an AI is called in its conversations. */
+const ASKING = ['user', 'human']
+
+/** How records name the owner, whose name is not known here: in conversations with an AI, or else one of the most frequent. */
+function ownerText(operator: string, values: readonly Value[]): string {
+  const byCount = values.toSorted((a, b) => b.count - a.count)
+  const asking = byCount.filter(({ key }) => ASKING.includes(key))
+  const frequent = byCount.slice(0, MOST_NEAREST)
+  if (asking.length > 0)
+    return ` In conversations with an AI the owner is ${valuesText(asking)}: use ${operator}:${asking[0]?.key}.`
+  return frequent.length === 0
+    ? ''
+    : ` Give the owner's name or address. Most frequent: ${valuesText(frequent)}.`
 }
 
 function countIn({ meta }: JsonObject): number | null {
