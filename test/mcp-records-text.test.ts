@@ -241,3 +241,22 @@ onEachEngine(
     assert.match(lineOf('quiet', only), /reply_count 0/)
   },
 )
+
+onEachEngine('LA-3 a request for changes that no stream can answer says which calls can', async engine => {
+  const { server, client } = await connected(engine, [message('m1')])
+  await using _ = server
+  await using __ = client
+  const everywhere = await client.refused('query_records', { changes_since: 'beginning' })
+  assert.equal(everywhere.param, 'stream')
+  assert.match(everywhere.message, /use since instead\. .* of messages, notes\.$/)
+  const dated = await client.refused('query_records', { stream: 'messages', changes_since: '2026-01-02' })
+  assert.equal(dated.param, 'changes_since')
+  for (const { message: told } of [everywhere, dated]) {
+    const [call] = callsIn(told)
+    const { structured } = await client.call(call?.tool ?? '', call?.args)
+    assert.equal(structured.results.length, 1, told)
+  }
+  await using narrow = await McpTestClient.connect(server, await server.grant({ streams: ['notes'] }))
+  const { message: told } = await narrow.refused('query_records', { changes_since: 'beginning' })
+  assert.ok(!told.includes('messages'), told)
+})

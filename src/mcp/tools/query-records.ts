@@ -4,6 +4,7 @@ import type { QueryOf } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
+import { assertChanges } from '../reading/changes.ts'
 import { fieldList } from '../reading/field-list.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
@@ -97,7 +98,8 @@ export const queryRecords: Tool = {
 async function queryStream(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const stream = text(args, 'stream')
   if (stream !== undefined) pathOf(listRecords, { stream })
-  else assertEveryStream(args)
+  else if (args.filter !== undefined) throw needsStream('filter needs a stream.')
+  await assertChanges(args, client)
   operatorsOf(args)
   const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
@@ -167,12 +169,6 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     const whole = Array.isArray(part.data) && part.data.length === shown
     return whole && typeof part.next_cursor === 'string' ? part.next_cursor : null
   })
-}
-
-/** Refuses arguments that only make sense for one stream. */
-function assertEveryStream(args: JsonObject): void {
-  for (const name of ['filter', 'changes_since'])
-    if (args[name] !== undefined) throw needsStream(`${name} needs a stream.`)
 }
 
 function needsStream(reason: string): CodedError {
