@@ -260,3 +260,13 @@ onEachEngine('LA-3 a request for changes that no stream can answer says which ca
   const { message: told } = await narrow.refused('query_records', { changes_since: 'beginning' })
   assert.ok(!told.includes('messages'), told)
 })
+
+onEachEngine('AN-60 the text of a list says which streams could not match', async engine => {
+  const { server, client } = await connected(engine, [message('m1')])
+  await using _ = server
+  await using __ = client
+  const { text, structured } = await client.call('query_records', { query: 'from:ada' })
+  assert.equal(structured.results.length, 1)
+  const [{ message: warning }] = structured.data.meta.warnings
+  assert.ok(text.includes(`Note: "${warning}"`), text)
+})

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { mostThatFit, quotedHead, word } from '../text/quote.ts'
+import { warningsOf } from './warnings.ts'
 
 const MOST_BYTES = 4_000
 const KEY_BYTES = 60
@@ -29,14 +30,6 @@ export function aggregateText(data: JsonObject, notes: readonly string[]): strin
 
 function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
-}
-
-/** The warnings in a response of any server. */
-function warningsOf({ meta }: JsonObject): string[] {
-  const warnings = isObject(meta) && Array.isArray(meta.warnings) ? meta.warnings : []
-  return warnings
-    .slice(0, 3)
-    .flatMap(one => (isObject(one) && typeof one.message === 'string' ? [quotedHead(one.message, 200)] : []))
 }
 
 /** How many records were counted and, if they come from several streams or connections, how many from each. */

@@ -17,6 +17,7 @@ import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts
 import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering/ladder.ts'
 import { nothingContent } from '../rendering/nothing-text.ts'
 import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
+import { warningsOf } from '../rendering/warnings.ts'
 import {
   answer,
   each,
@@ -221,7 +222,7 @@ function presented(asked: Asked, data: JsonObject, cut: Cut, roomier?: readonly 
     return fields.length > 0 ? [ladderRecord(reference, fields, reach)] : []
   })
   return {
-    page: { args, rows, notes, ...pageFacts(data) },
+    page: { args, rows, notes: [...notes, ...warningsOf(data)], ...pageFacts(data) },
     structured: {
       results: rows
         .filter(({ deleted }) => !deleted)
