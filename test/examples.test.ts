@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { loadCommands } from '../src/cli/commands.ts'
+import { MAIL as MAIL_SOURCE } from '../src/importers/mail/declaration.ts'
 import { CHAT, line } from './chat.ts'
 import { footnote, placeFlags } from './command-line.ts'
 import { TestServer } from './engines.ts'
@@ -65,6 +66,7 @@ test('every example of the help and of the documentation runs', async () => {
   for (const client_name of ['Claude Code', 'Codex', 'Reading assistant']) await server.grant({ client_name })
   const chat = await server.connect(CHAT, 'Office chat')
   await server.ingest('chat', chat, [line('c-7', 1)])
+  await mailNamed(server, 'Personal mail')
   const folder = await mkdtemp(join(tmpdir(), 'footnote-examples-'))
   const place = (word: string) =>
     join(folder, word.startsWith('./') ? `out-${basename(word)}` : basename(word))
@@ -116,10 +118,7 @@ test('every example of the help and of the documentation runs', async () => {
 async function mailNamed(server: TestServer, name: string): Promise<void> {
   const { data } = (await server.json('/v1/owner/connections')).body
   if (data.some((each: { display_name: string }) => each.display_name === name)) return
-  const [stream] = MAILBOX.streams
-  const source = { ...MAILBOX.source, id: `${MAILBOX.source.id}-of-work` }
-  const declaration = { ...MAILBOX, source, streams: [{ ...stream, name: 'emails' }] }
-  await server.connect(declaration, name)
+  await server.connect(MAIL_SOURCE, name)
 }
 
 async function grantId(server: TestServer): Promise<string> {
