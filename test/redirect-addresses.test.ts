@@ -98,7 +98,12 @@ onEachEngine('the consent page names the destination of every kind of address', 
 
 onEachEngine('a redirect URI with a name or password in it cannot be registered', async engine => {
   await using world = await AuthorizationWorld.start(engine)
-  for (const start of ['https://user:pw@', 'https://app.example@', 'https://:pw@', 'com.example.app://user@']) {
+  for (const start of [
+    'https://user:pw@',
+    'https://app.example@',
+    'https://:pw@',
+    'com.example.app://user@',
+  ]) {
     const { status, body } = await world.register({ redirect_uris: [`${start}stranger.example/cb`] })
     assert.equal(status, 400, start)
     assert.equal(body.error, 'invalid_redirect_uri')
