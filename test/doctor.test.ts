@@ -52,6 +52,9 @@ test('a mistyped data folder is refused, and neither a command nor doctor create
     ['owner-token', 'list'],
     ['grant', 'list'],
     ['meaning', 'status'],
+    ['watch', 'list'],
+    ['tour'],
+    ['backup', join(parent, 'copy')],
     ['connect', 'codex', '--token'],
   ]) {
     const { code, stdout, stderr } = await footnote([...args, ...flags], { env: { HOME: parent } })

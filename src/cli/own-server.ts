@@ -44,13 +44,13 @@ export interface OpenOwnServer extends OwnServer, AsyncDisposable {}
 
 /** Opens existing data for a command; a server may run on the same data. */
 export async function openOwnServer(config: Config): Promise<OpenOwnServer> {
-  if (!isStarted(config.location))
-    throw new ExitError(
-      `There is no data in ${config.location.directory}.`,
-      'check --data-dir, or begin with: footnote start',
-      EXIT_FAILURE,
-    )
+  if (!isStarted(config.location)) throw noDataIn(config.location.directory)
   return startOwnServer(config)
+}
+
+export function noDataIn(directory: string): ExitError {
+  const hint = 'check --data-dir, or begin with: footnote start'
+  return new ExitError(`There is no data in ${directory}.`, hint, EXIT_FAILURE)
 }
 
 /** The same for a command that brings the first data. */

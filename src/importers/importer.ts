@@ -81,8 +81,9 @@ export interface BlobEvent {
   /** Null for a stream, which is hashed while it is read. */
   blob_id: string | null
   /**
-   * A stream is read to its end, or until it fails, or not at all, before the next event is requested. The memory of its chunks belongs to
-   * the reader, which may move it to another thread: an importer that still needs a chunk keeps a copy.
+   * A stream is read to its end, or until it fails, or not at all, before the next event is requested. The memory of
+   * its chunks belongs to the reader, which may move it to another thread: an importer that still needs a chunk keeps
+   * a copy.
    */
   bytes: Uint8Array | AsyncIterable<Uint8Array>
 }

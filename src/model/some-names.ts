@@ -1,5 +1,6 @@
-/** Names for a message, so that the caller can correct a request: the first of them, and whether there are more. */
+/** Names for a message, each once: the first of them, and how many more there are. */
 export function someNames(names: Iterable<string>, most: number): string {
   const all = [...new Set(names)]
-  return `${all.slice(0, most).join(', ')}${all.length > most ? ' and more' : ''}`
+  const more = all.length > most ? ` and ${all.length - most} more` : ''
+  return `${all.slice(0, most).join(', ')}${more}`
 }

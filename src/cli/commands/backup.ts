@@ -6,6 +6,7 @@ import { LEDGER_HEADS_FOLDER } from '../../store/ledger/ledger-heads.ts'
 import { LEDGER_KEY_FILE } from '../../store/ledger/ledger-key.ts'
 import { copySqlite } from '../../store/transfer/copy-sqlite.ts'
 import { type Command, onlyOne } from '../command.ts'
+import { noDataIn } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 
 export const backup: Command = {
@@ -21,9 +22,7 @@ export const backup: Command = {
       throw new ExitError('PostgreSQL is backed up with its own tools.', hint, 1)
     }
     const files = SQLITE_FILES.filter(file => existsSync(join(location.directory, file)))
-    if (files.length === 0) {
-      throw new ExitError(`There is no data in ${location.directory}.`, 'check --data-dir', 1)
-    }
+    if (files.length === 0) throw noDataIn(location.directory)
     const taken = files.find(file => existsSync(join(directory, file)))
     if (taken) throw new ExitError(`${join(directory, taken)} exists already.`, 'name a new folder', 1)
     await mkdir(directory, { recursive: true, mode: 0o700 })

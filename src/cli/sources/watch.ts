@@ -4,7 +4,7 @@ import { WatchedFolders } from '../../data-folder/watched-folders.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
 import { type Command, onlyOne, text } from '../command.ts'
 import { assertFolder } from '../import/watch.ts'
-import { startOwnServer } from '../own-server.ts'
+import { openOwnServer, startOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
 import { shownTime } from '../times.ts'
@@ -30,6 +30,7 @@ export const watchAdd: Command = {
       throw new UsageError(`Unknown format "${format}".`, 'footnote import --help lists the formats')
     }
     const folder = { path, name: text(values, 'name') || null, format }
+    await using _ = await startOwnServer(config)
     await new WatchedFolders(directory).add(folder)
     if (values.json) return print(JSON.stringify(folder))
     print(`${path}  watched`)
@@ -46,7 +47,7 @@ export const watchList: Command = {
   examples: ['footnote watch list'],
   options: { json: { type: 'boolean' } },
   async run({ config, values, print, note }) {
-    await using server = await startOwnServer(config)
+    await using server = await openOwnServer(config)
     const { data } = await server.call(listWatched, {})
     if (values.json) return print(JSON.stringify({ data }))
     if (data.length === 0) note('No folder is watched.')
@@ -69,7 +70,7 @@ export const watchRemove: Command = {
   options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print }) {
     const path = resolve(onlyOne(positionals, 'a folder', 'footnote watch list'))
-    await using server = await startOwnServer(config)
+    await using server = await openOwnServer(config)
     const { data } = await server.call(listWatched, {})
     const found = data.find(folder => folder.path === path)
     if (!found) throw new UsageError(`${path} is not watched.`, 'footnote watch list')

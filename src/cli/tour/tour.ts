@@ -1,7 +1,7 @@
 import { search } from '../../api/search.ts'
 import type { SearchHit } from '../../model/search/search-hit.ts'
 import { type Command, type Invocation, texts } from '../command.ts'
-import { type OwnServer, startOwnServer } from '../own-server.ts'
+import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 import { cut, oneLine } from '../terminal/terminal.ts'
 import { withCaller } from './mcp-caller.ts'
@@ -21,7 +21,7 @@ export const tour: Command = {
   async run(invocation) {
     const { config, values, positionals, print, note, spelled } = invocation
     const classes = chosenClasses(texts(values, 'class'))
-    await using server = await startOwnServer(config)
+    await using server = await openOwnServer(config)
     const asked = positionals.join(' ').trim()
     const query = asked === '' ? await pickQuery(server) : asked
     if (query === null) throw new ExitError('There is no text to show yet.', 'footnote import PATH', 1)

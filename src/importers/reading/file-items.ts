@@ -36,8 +36,7 @@ export async function* readFileItems(
         }
       } catch (error) {
         if (!(error instanceof CodedError)) throw error
-        const rejected = rejectedFile(file, error)
-        yield items === 0 ? rejected : { ...rejected, place: `${file.path}, after item ${items}` }
+        yield rejectedFile(file, error, items)
       }
       const done = Math.min(1, (before + file.size) / all)
       yield { kind: 'checkpoint', state: { file: index + 1, item: 0 }, done }
@@ -46,7 +45,8 @@ export async function* readFileItems(
   }
 }
 
-/** The rejection of a file that cannot be read. */
-export function rejectedFile({ path }: SourceFile, { code, message }: CodedError): RejectionEvent {
-  return { kind: 'rejection', place: path, code, message }
+/** The rejection of a file that cannot be read, or only up to an item. */
+export function rejectedFile({ path }: SourceFile, { code, message }: CodedError, items = 0): RejectionEvent {
+  const place = items === 0 ? path : `${path}, after item ${items}`
+  return { kind: 'rejection', place, code, message }
 }

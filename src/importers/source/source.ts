@@ -10,7 +10,10 @@ export interface Source extends AsyncDisposable {
   kind: 'file' | 'folder' | 'zip' | 'tar' | 'gzip'
   /** Sorted by path, except in archives that can only be read from start to end: these keep their order. */
   files: readonly SourceFile[]
-  /** Files that were left out, and why: symbolic links, devices, unreadable files, and files with the name of a later one. */
+  /**
+   * Files that were left out, and why: symbolic links, devices, unreadable files, and files with the name of a later
+   * one.
+   */
   leftOut: readonly LeftOut[]
 }
 

@@ -2,6 +2,7 @@ import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
+import { rejectedFile } from '../reading/file-items.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
 import { type Item, itemsOf } from './items.ts'
@@ -41,8 +42,7 @@ export async function* readTables(
       }
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
-      const place = items === 0 ? file.path : `${file.path}, after item ${items}`
-      yield { kind: 'rejection', place, code: error.code, message: error.message }
+      yield rejectedFile(file, error, items)
     }
     before += file.size
     if (index < start.table) continue

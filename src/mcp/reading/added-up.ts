@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { compareKeys } from '../../model/reading/filter.ts'
-import { type Counted, nameText, someOf } from './every-stream.ts'
+import { someNames } from '../../model/some-names.ts'
+import { type Counted, MOST_NAMED, nameText } from './every-stream.ts'
 
 /** Warnings that one stream gives about itself, and that are wrong for the others. */
 const OF_ONE_STREAM = ['words_unknown', 'streams_left_out']
@@ -40,7 +41,10 @@ export function addedUp(
     },
     notes: isCut
       ? [
-          `Counts are at least these: of ${someOf(cut.map(({ stream }) => nameText(stream)))} only the largest 100 groups were added.`,
+          `Counts are at least these: of ${someNames(
+            cut.map(({ stream }) => nameText(stream)),
+            MOST_NAMED,
+          )} only the largest 100 groups were added.`,
         ]
       : [],
   }

@@ -1,5 +1,6 @@
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
+import { someNames } from '../../model/some-names.ts'
 import { quotedHead, word } from '../text/quote.ts'
 import { declaredStreams } from './declared-streams.ts'
 import type { Narrowing } from './narrowing.ts'
@@ -8,7 +9,8 @@ import type { ResourceServerClient } from './resource-server-client.ts'
 
 /** The most streams that one call counts. Each is a request to the resource server. */
 const MOST_STREAMS = 20
-const MOST_NAMED = 8
+/** The most streams that a note names. */
+export const MOST_NAMED = 8
 const NAME_BYTES = 60
 const REASON_BYTES = 120
 /** A stream's refusal of a count; anything else, such as a token that is no longer valid, refuses the call. */
@@ -42,7 +44,9 @@ export async function countedStreams(
     notes:
       left.length === 0
         ? []
-        : [`Not counted, because one call counts ${MOST_STREAMS} streams: ${someOf(left.map(nameText))}.`],
+        : [
+            `Not counted, because one call counts ${MOST_STREAMS} streams: ${someNames(left.map(nameText), MOST_NAMED)}.`,
+          ],
   }
 }
 
@@ -71,7 +75,7 @@ export async function countEach(
   const told = refused.map(
     ({ stream, error }) => `${nameText(stream)} (${quotedHead(firstSentence(error.message), REASON_BYTES)})`,
   )
-  return { counted, notes: told.length === 0 ? [] : [`Not counted: ${someOf(told)}.`] }
+  return { counted, notes: told.length === 0 ? [] : [`Not counted: ${someNames(told, MOST_NAMED)}.`] }
 }
 
 function firstSentence(message: string): string {
@@ -86,11 +90,4 @@ function isRefusal(error: unknown): error is Error {
 /** The name of a stream in a note. */
 export function nameText(stream: string): string {
   return word(stream, NAME_BYTES)
-}
-
-export function someOf(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMED)
-  return names.length > shown.length
-    ? `${shown.join(', ')} and ${names.length - shown.length} more`
-    : shown.join(', ')
 }

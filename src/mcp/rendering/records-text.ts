@@ -1,5 +1,6 @@
 import { linkPattern } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { someNames } from '../../model/some-names.ts'
 import type { Nothing } from '../reading/nothing-found.ts'
 import type { Row } from '../reading/row.ts'
 import { fetchCall } from '../text/calls.ts'
@@ -92,11 +93,9 @@ function tailOf(page: RecordsPage, texts: readonly RowText[]): string {
 
 /** The fields that rows leave out, once for the page. */
 function unsaidText(texts: readonly RowText[]): string[] {
-  const fields = [...new Set(texts.flatMap(({ unsaid }) => unsaid))]
+  const fields = texts.flatMap(({ unsaid }) => unsaid.map(field => word(field, UNSAID_BYTES)))
   if (fields.length === 0) return []
-  const named = fields.slice(0, MOST_UNSAID).map(field => word(field, UNSAID_BYTES))
-  const more = fields.length > named.length ? ` and ${fields.length - named.length} more` : ''
-  return [`Left out where false, 0 or repeated: ${named.join(', ')}${more}; fetch shows them.`]
+  return [`Left out where false, 0 or repeated: ${someNames(fields, MOST_UNSAID)}; fetch shows them.`]
 }
 
 /** The call that shows a record with all its fields; a description if its id is too long to repeat. */
