@@ -92,6 +92,12 @@ test('the visible branch of a ChatGPT conversation is in order and the others ar
   assert.ok(messages.every(message => message.conversation_id === conversation?.id))
 })
 
+test('a message of ChatGPT that says nothing is kept, but a search for its conversation does not find it', () => {
+  const { messages } = conversationOf(TREE, 'c-1', null)
+  const titles = new Map(messages.map(({ nodeId, data }) => [nodeId, data.conversation_title]))
+  assert.deepEqual([titles.get('n1'), titles.get('n2')], [null, 'Baking bread'])
+})
+
 test('every kind of ChatGPT content becomes readable text', async context => {
   const kinds: [Json, string | null][] = [
     [{ content_type: 'code', language: 'python', text: 'print(1)' }, 'print(1)'],

@@ -179,3 +179,38 @@ onEachEngine(
     assert.equal((await server.json('/v1/records?limit=100')).status, 500)
   },
 )
+
+onEachEngine('a person is found however the letters of their name are typed', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(LETTERS)
+  const writers = ['Jürg Mächler', 'Juerg Maechler', 'Łukasz Żak', 'Søren Weiß', 'Michal Sue', 'Michael Su']
+  const lines = writers.map((writer, index) => ({
+    data: { id: String(index), writer, readers: [], at: null },
+  }))
+  await server.ingest('letters', connection, lines)
+  const by = async (person: string) => {
+    const { body } = await server.json(`/v1/streams/letters/records?person=${encodeURIComponent(person)}`)
+    return body.data.map(({ data }: { data: Letter }) => data.writer).sort()
+  }
+  const listed = async (q: string) => {
+    const { body } = await server.json(`/v1/owner/named-people?q=${encodeURIComponent(q)}`)
+    return body.data.flatMap(({ names }: { names: string[] }) => names).sort()
+  }
+  const both = ['Juerg Maechler', 'Jürg Mächler']
+  const asked: [string, string[]][] = [
+    ['Mächler', both],
+    ['JUERG maechler', both],
+    ['machler', ['Jürg Mächler']],
+    ['lukasz zak', ['Łukasz Żak']],
+    ['soeren weiss', ['Søren Weiß']],
+    ['Soren', ['Søren Weiß']],
+    ['Michal', ['Michal Sue']],
+    ['Michael', ['Michael Su']],
+  ]
+  for (const [person, expected] of asked) {
+    assert.deepEqual(await by(person), expected, person)
+    assert.deepEqual(await listed(person), expected, `${person} in the list of people`)
+  }
+  await server.store.database.run(`UPDATE search_state SET version = ''`)
+  assert.deepEqual(await by('Mächler'), both, 'also while every record is read')
+})

@@ -49,6 +49,7 @@ export function conversationOf(
     const role = textOr(author.role) ?? 'unknown'
     const recipient = textOr(message.recipient)
     const attachments = attachmentsOf(metadata, content.assets)
+    const isEmpty = content.text === null && attachments.length === 0
     const time = times.get(nodeId) ?? { at: null, from: null }
     return {
       key: keyOf(nodeId),
@@ -57,7 +58,8 @@ export function conversationOf(
       data: {
         id: keyOf(nodeId),
         text: content.text,
-        conversation_title: title,
+        // A search for the title should not find a message that says nothing.
+        conversation_title: isEmpty ? null : title,
         conversation_id: key,
         role,
         author: textOr(author.name) ?? role,

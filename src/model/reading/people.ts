@@ -6,7 +6,7 @@ import { itemsOf, textOf, wordsOf } from './role-test.ts'
 export const PEOPLE = ['actor', 'recipient', 'participant'] as const
 
 /** Must be raised when names are stored in another form. Which letters fold depends on the version of Unicode. */
-export const NAMES_VERSION = `1/${process.versions.unicode}`
+export const NAMES_VERSION = `2/${process.versions.unicode}`
 
 /** A text that names somebody, in a field of a record. */
 export interface Named {

@@ -5,7 +5,7 @@ import { CodedError, invalidRequest } from '../errors.ts'
 import { fold } from '../text/fold.ts'
 import type { SelectedSource } from './filter.ts'
 import { PEOPLE } from './people.ts'
-import { type RoleCondition, wordsOf } from './role-test.ts'
+import { type RoleCondition, spelledWords } from './role-test.ts'
 
 /** The roles that each operator examines. No operator names a field of a particular source. */
 export const ROLES_OF = {
@@ -115,8 +115,8 @@ function conditionOf({ operator, value }: RoleRequest, fields: string[]): RoleCo
       throw invalidRequest('has must be attachment. For one kind of file use type, such as type:pdf.', 'has')
     return { fields, test: 'present', words: [] }
   }
-  if (operator === 'type') return { fields, test: 'type', words: [fold(value).replace(/^\./, '')] }
-  const words = wordsOf(value)
+  if (operator === 'type') return { fields, test: 'type', words: [[fold(value).replace(/^\./, '')]] }
+  const words = spelledWords(value)
   if (words.length === 0) throw invalidRequest(`${operator} contains no word.`, operator)
   return { fields, test: 'words', words }
 }

@@ -1,12 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { isUnspaced } from '../text/analyzer.ts'
 import { fold } from '../text/fold.ts'
+import { keyboardSpellings } from '../text/keyboard-spellings.ts'
 
 /** An operator compiled for one source: the granted fields that it examines. */
 export interface RoleCondition {
   fields: string[]
   test: 'words' | 'present' | 'type'
-  words: string[]
+  /** Each word in all its spellings. */
+  words: string[][]
 }
 
 /** Whether visible data passes: a single value in one of the fields must pass by itself. */
@@ -15,7 +17,7 @@ export function passesRole({ fields, test, words }: RoleCondition, data: JsonObj
     const value = Object.hasOwn(data, field) ? data[field] : undefined
     return itemsOf(value).some(item => {
       if (test === 'present') return true
-      return test === 'type' ? isOfType(item, words[0] ?? '') : holdsWords(textOf(item), words)
+      return test === 'type' ? isOfType(item, words[0]?.[0] ?? '') : holdsWords(textOf(item), words)
     })
   })
 }
@@ -44,14 +46,26 @@ export function textOf(item: Json): string {
 
 /** The words of a text after folding case and accents. */
 export function wordsOf(text: string): string[] {
-  return fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  return fold(text).match(WORD) ?? []
 }
 
-function holdsWords(text: string, words: readonly string[]): boolean {
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+/** The words of a text, each in all its spellings: folded first, then as it is typed without its special letters. */
+export function spelledWords(text: string): string[][] {
+  const words = text.normalize('NFC').toLowerCase().match(WORD) ?? []
+  return words.flatMap(word => {
+    const folded = fold(word)
+    return folded === '' ? [] : [[folded, ...keyboardSpellings(word, folded)]]
+  })
+}
+
+function holdsWords(text: string, words: RoleCondition['words']): boolean {
   if (text === '') return false
-  const own = new Set(wordsOf(text))
+  const own = new Set(spelledWords(text).flat())
   // Scripts without spaces do not separate a name from the text around it.
-  return words.every(word => own.has(word) || (isUnspaced(word) && fold(text).includes(word)))
+  const holds = (word: string) => own.has(word) || (isUnspaced(word) && fold(text).includes(word))
+  return words.every(spellings => spellings.some(holds))
 }
 
 /**

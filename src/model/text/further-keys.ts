@@ -1,7 +1,7 @@
 import { stemmer as stemGreek } from '@orama/stemmers/greek'
 import { stemmer as stemHindi } from '@orama/stemmers/indian'
-import { fold } from './fold.ts'
 import { BASE_FORMS, FORMS } from './irregular-forms.ts'
+import { keyboardSpellings } from './keyboard-spellings.ts'
 
 /**
  * Why a word has a further key: its first letters, which forms of one word share in many languages; a spelling without
@@ -24,30 +24,12 @@ const MARKS = /^[\u{e010}-\u{e013}]/u
 
 /** Words longer than this have a key of their first letters. */
 const BEGINNING_LETTERS = 5
-const NOT_ASCII = /[^\0-\x7f]/
 const LETTERS = /^\p{L}[\p{L}\p{M}]*$/u
 /** Arabic puts articles and prepositions before a word, so its first letters say little. The stemmer removes them. */
 const BEGINS_OTHERWISE = /\p{sc=Arabic}/u
 /** A Vietnamese syllable with at least one accent, in lower case and composed. */
 const VIETNAMESE =
   /^(?=.*[^a-z])[bcdđghklmnpqrstvx]{0,3}[aeiouyàáâãèéêìíòóôõùúýăđĩũơưạ-ỹ]{1,3}(?:c|ch|m|n|ng|nh|p|t)?$/u
-
-/** Letters that folding keeps, and how they are written on keyboards that lack them. */
-const KEPT: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  ł: 'l',
-  ı: 'i',
-  þ: 'th',
-}
-const KEPT_LETTERS = /[ßæœøđðłıþ]/g
-/** Letters that folding turns into one letter and that many people write as two. */
-const DOUBLED: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }
-const DOUBLED_LETTERS = /[äöüøå]/g
 
 let basesByStem: Map<string, string> | undefined
 
@@ -64,8 +46,8 @@ export function furtherKeys(word: string, folded: string, stem: (folded: string)
   const base = BASE_FORMS.get(folded) ?? basesByStem.get(stem(folded)) ?? roughStem(folded)
   if (base !== undefined) keys.push({ key: FORM_MARK + base, further: 'form' })
   const accented = word.normalize('NFC').toLowerCase()
-  if (NOT_ASCII.test(accented))
-    for (const key of otherSpellings(folded, accented)) keys.push({ key: stem(key), further: 'spelling' })
+  for (const spelling of keyboardSpellings(accented, folded))
+    keys.push({ key: stem(spelling), further: 'spelling' })
   if (accented !== folded && VIETNAMESE.test(accented))
     keys.push({ key: ACCENTS_MARK + accented, further: 'accents' })
   return keys
@@ -74,14 +56,6 @@ export function furtherKeys(word: string, folded: string, stem: (folded: string)
 function roughStem(folded: string): string | undefined {
   if (/^[\u03b1-\u03c9]{3,}$/.test(folded)) return stemGreek(folded)
   return /^[\u0900-\u097f]{3,}$/.test(folded) ? stemHindi(folded) : undefined
-}
-
-function otherSpellings(folded: string, accented: string): Set<string> {
-  const plain = folded.replace(KEPT_LETTERS, letter => KEPT[letter] ?? letter)
-  const doubled = fold(accented.replace(DOUBLED_LETTERS, letter => DOUBLED[letter] ?? letter))
-  const spellings = new Set([plain, doubled.replace(KEPT_LETTERS, letter => KEPT[letter] ?? letter)])
-  spellings.delete(folded)
-  return spellings
 }
 
 /** The first letters that words with this key can have. */

@@ -1,7 +1,6 @@
 import * as api from '../../api/owner/people.ts'
 import { CodedError } from '../../model/errors.ts'
-import { wordsOf } from '../../model/reading/role-test.ts'
-import { fold } from '../../model/text/fold.ts'
+import { spelledWords } from '../../model/reading/role-test.ts'
 import { countByConnection } from '../../store/names/count-people.ts'
 import { findPeople, listNamed as listStored, type NamedPerson } from '../../store/names/list-people.ts'
 import { listItems, type OwnerItem } from '../../store/records/owner-items.ts'
@@ -35,7 +34,7 @@ const WITH_AN_AI = ['chatgpt_messages', 'claude_messages', 'claude_code_messages
 export const listNamed = serve(api.listNamed, async context => {
   const { store, owner_id, parameters } = context
   const { q = '', limit } = parameters
-  const words = wordsOf(q)
+  const words = spelledWords(q)
   const notes = await notedPeople(context)
   const members = [...new Set(notes.flatMap(note => note.members))]
   const found = new Map(
@@ -43,8 +42,10 @@ export const listNamed = serve(api.listNamed, async context => {
   )
   const together = notes.flatMap(note => {
     const own = note.members.flatMap(member => found.get(member) ?? [])
-    const text = fold([note.name, ...note.members, ...own.flatMap(({ names }) => names)].join(' '))
-    return own.length > 0 && words.every(word => text.includes(word)) ? [joined(note, own)] : []
+    const texts = [note.name, ...note.members, ...own.flatMap(({ names }) => names)]
+    const text = spelledWords(texts.join(' ')).flat().join(' ')
+    const isMeant = words.every(spellings => spellings.some(word => text.includes(word)))
+    return own.length > 0 && isMeant ? [joined(note, own)] : []
   })
   const query = { owner_id, words, without: [...members, ...PARTS], notIn: WITH_AN_AI, limit }
   const { people, count } = await listStored(store.database, query)

@@ -1,9 +1,9 @@
 import type { Catalog } from '../../model/access/enforce.ts'
 import { peopleFields } from '../../model/reading/people.ts'
-import { wordsOf } from '../../model/reading/role-test.ts'
+import { spelledWords } from '../../model/reading/role-test.ts'
 import type { Queryable } from '../engine/database.ts'
 import { BuiltNames } from './built-names.ts'
-import { patternsOf } from './find-names.ts'
+import { holdingWords } from './find-names.ts'
 
 /** Up to this many records that have several of the names are deduplicated one by one. */
 const MOST_TOLD_APART = 10_000
@@ -24,11 +24,11 @@ export async function countByConnection(
   { owner_id, catalog, people }: Asked,
 ): Promise<Map<string, number | null>> {
   const names = new Map<number, { connection_id: string; n: number }>()
-  for (const words of people.map(wordsOf).filter(each => each.length > 0)) {
+  for (const words of people.map(spelledWords).filter(each => each.length > 0)) {
+    const { sql, patterns } = holdingWords(words)
     const rows = await database.all<{ name_no: number; connection_id: string; n: number }>(
-      `SELECT name_no, connection_id, n FROM names
-       WHERE owner_id = ?${words.map(() => ' AND words LIKE ?').join('')}`,
-      [owner_id, ...patternsOf(words)],
+      `SELECT name_no, connection_id, n FROM names WHERE owner_id = ? AND ${sql}`,
+      [owner_id, ...patterns],
     )
     for (const { name_no, ...row } of rows) names.set(name_no, row)
   }

@@ -43,12 +43,12 @@ function asksForPeople(condition: CompiledCondition): condition is RoleCondition
   return 'test' in condition && condition.test === 'words'
 }
 
-/**
- * LIKE patterns for names that contain these words. Words are letters and digits, which have no special meaning in a
- * pattern.
- */
-export function patternsOf(words: readonly string[]): string[] {
-  return words.map(word => (isUnspaced(word) ? `%${word}%` : `% ${word} %`))
+/** A condition on `words` of a name: it contains each of these words, in one of its spellings. */
+export function holdingWords(words: RoleCondition['words']): { sql: string; patterns: string[] } {
+  const sql = words.map(spellings => `(${spellings.map(() => 'words LIKE ?').join(' OR ')})`).join(' AND ')
+  // Words are letters and digits, which have no special meaning in a pattern.
+  const patternOf = (word: string) => (isUnspaced(word) ? `%${word}%` : `% ${word} %`)
+  return { sql, patterns: words.flat().map(patternOf) }
 }
 
 async function namesHolding(
@@ -58,10 +58,10 @@ async function namesHolding(
   condition: RoleCondition,
 ): Promise<FoundNames> {
   const { fields, words } = condition
-  const patterns = patternsOf(words)
+  const { sql, patterns } = holdingWords(words)
   const rows = await database.all<{ name_no: number; n: number }>(
     `SELECT name_no, n FROM names WHERE owner_id = ? AND connection_id = ? AND stream = ?
-       AND ${database.oneOf('field', 'text')}${patterns.map(() => ' AND words LIKE ?').join('')}`,
+       AND ${database.oneOf('field', 'text')} AND ${sql}`,
     [owner_id, connection_id, stream.name, database.list(fields.map(recordKey)), ...patterns],
   )
   const records = rows.reduce((sum, { n }) => sum + n, 0)

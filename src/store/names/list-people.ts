@@ -12,8 +12,8 @@ export interface NamedPerson {
 
 export interface PeopleQuery {
   owner_id: string
-  /** Only people whose texts contain these parts of words. */
-  words: readonly string[]
+  /** Only people whose texts contain these parts of words, each in one of its spellings. */
+  words: readonly (readonly string[])[]
   /** People to leave out. */
   without: readonly string[]
   /** Streams that do not make a name a person's. */
@@ -27,10 +27,12 @@ export async function listNamed(
   { owner_id, words, without, notIn, limit }: PeopleQuery,
 ): Promise<{ people: NamedPerson[]; count: number }> {
   const left = `person <> '' AND NOT ${database.oneOf('person', 'text')} AND NOT ${database.oneOf('stream', 'text')}`
-  const holding = words.map(() => ' AND words LIKE ?').join('')
+  const holding = words
+    .map(spellings => ` AND (${spellings.map(() => 'words LIKE ?').join(' OR ')})`)
+    .join('')
   const within: Value[] = [database.list(without), database.list(notIn)]
   const matching = `SELECT DISTINCT person FROM names WHERE owner_id = ? AND ${left}${holding}`
-  const params = [owner_id, ...within, ...words.map(word => `%${word}%`)]
+  const params = [owner_id, ...within, ...words.flat().map(word => `%${word}%`)]
   const counted = await database.get<{ n: number }>(
     `SELECT CAST(count(*) AS BIGINT) AS n FROM (${matching}) AS m`,
     params,

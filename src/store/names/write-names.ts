@@ -2,7 +2,7 @@ import { fieldWithRole, type StreamDeclaration } from '../../model/declaration/d
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { type Named, namedIn, peopleFields, personOf } from '../../model/reading/people.ts'
-import { wordsOf } from '../../model/reading/role-test.ts'
+import { spelledWords } from '../../model/reading/role-test.ts'
 import type { Queryable, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
 import type { Row } from '../engine/table.ts'
@@ -60,7 +60,7 @@ export async function writeNames(
       field: recordKey(field),
       text: name,
       person: personOf(name),
-      words: ` ${wordsOf(text).join(' ')} `,
+      words: ` ${spelledWords(text).flat().join(' ')} `,
       wrote: field === writer ? 1 : 0,
       n: 0,
     }
