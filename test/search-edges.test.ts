@@ -183,3 +183,23 @@ onEachEngine('RS-5 a hidden time does not affect order, since or until', async e
   assert.deepEqual(ids(await find(server, 'same', '', token)), ['a', 'b'])
   assert.deepEqual(ids(await find(server, 'same', '&since=2025-01-01', token)), [])
 })
+
+onEachEngine(
+  'EV-8 of many common words, the record with most of them is found behind newer ones',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const words = ['alder', 'birch', 'cedar', 'hazel', 'larch', 'maple']
+    const some = (count: number, from: number) =>
+      Array.from({ length: count * words.length }, (_, i) =>
+        message(`m${from + i}`, { body: `${words[i % words.length]} leaf` }),
+      )
+    // Each word is in 700 records, so only its newest 600 are looked at, and 300 of them are newer than the best match.
+    const [, ...most] = words
+    const lines = [...some(400, 0), message('best', { body: `${most.join(' ')} leaf` }), ...some(300, 2_400)]
+    for (let i = 0; i < lines.length; i += 500)
+      await server.ingest('messages', connection, lines.slice(i, i + 500))
+    for (const asked of [words, words.slice(0, 3)])
+      assert.deepEqual(ids(await find(server, asked.join(' '), '&limit=1')), ['best'], asked.join(' '))
+  },
+)

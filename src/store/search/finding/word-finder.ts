@@ -6,6 +6,7 @@ import {
   MANY_WORDS,
   MOST_COMMON_ROWS,
   MOST_COUNTED,
+  MOST_NEWEST_ROWS,
   MOST_RECORDS,
   MOST_RECORDS_AMONG_MANY,
 } from '../../../model/search/tuning.ts'
@@ -169,7 +170,6 @@ async function commonRows(
   const [only] = common
   if (!only || common.length === 1)
     return { rows: only?.rows ?? [], together: only ? { ...only, clues: [only.clue] } : null }
-  const ids = common.flatMap(({ rows }) => rows.slice(0, FEW_ROWS))
   // Of two words, the one whose newest rows reach further back is the rarer.
   const reach = ({ rows }: Postings) => rows[most - 1] ?? 0
   const clues = common.toSorted((a, b) => reach(a) - reach(b)).map(({ clue }) => clue)
@@ -184,5 +184,18 @@ async function commonRows(
       if (!found.capped) break
     }
   })
-  return { rows: [...holding.reverse(), ...ids], together }
+  return { rows: [...holding.reverse(), ...newestRowsOf(common)], together }
+}
+
+/** Rows with most of the words first, among the newest of each word; then the newest of each word in turn. */
+function newestRowsOf(common: readonly Postings[]): number[] {
+  const words = new Map<number, number>()
+  const longest = Math.max(...common.map(({ rows }) => rows.length))
+  for (let i = 0; i < longest; i++)
+    for (const { rows } of common) {
+      const id = rows[i]
+      if (id !== undefined) words.set(id, (words.get(id) ?? 0) + 1)
+    }
+  const shared = [...words].sort(([, a], [, b]) => b - a).map(([id]) => id)
+  return shared.slice(0, Math.min(MOST_NEWEST_ROWS, FEW_ROWS * common.length))
 }
