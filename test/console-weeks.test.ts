@@ -66,6 +66,23 @@ onEachEngine('activity is counted by client and part of the time', async engine 
   assert.deepEqual(world.failures, [])
 })
 
+onEachEngine('a day with very many requests is not counted to the end', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Mail')
+  const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+  await world.call('/v1/search?q=body', access_token)
+  const digits = Array.from({ length: 10 }, (_, digit) => `SELECT '${digit}' AS c`).join(' UNION ALL ')
+  await world.server.store.ledger.database.run(
+    `WITH d AS (${digits})
+     INSERT INTO disclosures (owner_id, disclosure_id, at, request_id, client_id, grant_ids, route, shown)
+     SELECT l.owner_id, l.disclosure_id || v.c || w.c || x.c || y.c, l.at, l.request_id, l.client_id, l.grant_ids, l.route, l.shown
+     FROM disclosures AS l, d AS v, d AS w, d AS x, d AS y`,
+  )
+  const page = (await (await world.signedIn()).get('/activity')).html
+  assert.match(page, /at least 10,000 requests · /)
+  assert.match(page, /aria-label="Requests by day: \w+ 10,000 or more"/)
+})
+
 onEachEngine('Activity shows weeks and sittings, with what was refused or found nothing', async engine => {
   await using world = await AuthorizationWorld.start(engine, { showQueries: true })
   await world.mailbox('Mail')

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { MOST_IN_PART } from '../../api/owner/activity.ts'
 import { readLedger, verifyLedger } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { hidden, notice } from '../../pages/forms.ts'
@@ -62,10 +63,10 @@ ${examined < requests ? html`<p class="soft small">Only the newest ${counted(exa
   )}</ul></section>`
 }
 
-function factsOf({ requests, records, characters, refused, empty_searches }: AppWeek): string[] {
+function factsOf({ requests, by_part, records, characters, refused, empty_searches }: AppWeek): string[] {
   const number = (n: number) => n.toLocaleString('en-GB')
   return [
-    counted(requests, 'request'),
+    `${by_part.includes(MOST_IN_PART) ? 'at least ' : ''}${counted(requests, 'request')}`,
     counted(records, 'record'),
     ...(characters > 0 ? [`${counted(characters, 'character')} of text`] : []),
     ...(refused > 0 ? [`${number(refused)} refused`] : []),

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { MOST_IN_PART } from '../../api/owner/activity.ts'
 import type { Html } from '../../pages/layout.ts'
 
 const STEP = 10
@@ -10,7 +11,7 @@ const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'
 export function sparkline(byDay: readonly number[]): Html {
   const most = Math.max(1, ...byDay)
   const said = byDay
-    .map((n, day) => `${DAYS[day]} ${n.toLocaleString('en-GB')}`)
+    .map((n, day) => `${DAYS[day]} ${n.toLocaleString('en-GB')}${n < MOST_IN_PART ? '' : ' or more'}`)
     .filter((_, day) => byDay[day] !== 0)
     .join(', ')
   return html`<svg class="spark" viewBox="0 0 ${byDay.length * STEP} ${HEIGHT}" role="img" aria-label="Requests by day: ${said}">${byDay.map(
