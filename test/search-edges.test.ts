@@ -203,3 +203,28 @@ onEachEngine(
       assert.deepEqual(ids(await find(server, asked.join(' '), '&limit=1')), ['best'], asked.join(' '))
   },
 )
+
+onEachEngine(
+  'EV-8 a title of common words is found first, however many newer records contain them',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const lines = [
+      message('titled', { subject: 'The budget', body: 'At last.' }),
+      ...Array.from({ length: 1_000 }, (_, i) =>
+        message(`m${i}`, { subject: `Note ${i}`, body: 'The annual budget and the report about it' }),
+      ),
+      message('both', { subject: 'Budget report', body: 'Here it is.' }),
+      ...Array.from({ length: 1_000 }, (_, i) =>
+        message(`n${i}`, { subject: `Note ${i}`, body: 'Some more about the budget and the report' }),
+      ),
+    ]
+    for (let i = 0; i < lines.length; i += 500)
+      await server.ingest('messages', connection, lines.slice(i, i + 500))
+    const first = async (q: string, token?: string) => ids(await find(server, q, '&limit=2', token))
+    assert.deepEqual((await first('budget')).sort(), ['both', 'titled'])
+    assert.deepEqual((await first('budget report'))[0], 'both')
+    const token = await server.grant({ fields: ['id', 'body', 'received_at'] })
+    assert.match((await first('budget', token)).join(), /^n\d+,n\d+$/, 'a hidden title has no influence')
+  },
+)

@@ -141,6 +141,8 @@ export const ENOUGH_ROWS = 2_000
 export const FEW_ROWS = 200
 /** The most rows that are candidates only because they are the newest of common words. */
 export const MOST_NEWEST_ROWS = 800
+/** Titles with all words of a query are looked up if it has at most this many, all of them common. */
+export const MOST_TITLE_WORDS = 6
 /** Up to this many postings are read completely, regardless of who may see them, to save a second lookup. */
 export const FEW_POSTINGS = 700
 /** If only part of the postings is read, this many times the rows needed are read, because some may be hidden. */

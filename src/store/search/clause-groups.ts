@@ -14,6 +14,8 @@ export const AFTER_LAST_TIME = 'u'
  */
 export interface ClauseGroup {
   codes: readonly number[]
+  /** Those of fields that are the title of some source. */
+  titleCodes: readonly number[]
   /** The words that mark the rows of the sources. */
   scopeWords: readonly string[]
   clauses: ReadonlyMap<string, readonly Clause[]>
@@ -33,12 +35,18 @@ interface Opened {
   source: Source
   clause: Clause
   codes: number[]
+  /** Undefined if the title may not be seen. */
+  titleCode: number | undefined
 }
 
 /** The clauses of sources, grouped by the searchable fields that they grant. A clause that grants none is left out. */
 export function clauseGroups(sources: readonly SearchSource[], asked: Asked): ClauseGroup[] {
-  const opened = sources.flatMap(({ rowSource: source, codes }) =>
-    source.clauses.map(clause => ({ source, clause, codes: codesOf(codes, clause.fields) })),
+  const opened = sources.flatMap(({ rowSource: source, codes, title }) =>
+    source.clauses.map(clause => {
+      const open = codesOf(codes, clause.fields)
+      const titleCode = title === null ? undefined : open.find(code => code === codes.get(title))
+      return { source, clause, codes: open, titleCode }
+    }),
   )
   const groups = Map.groupBy(
     opened.filter(entry => entry.codes.length > 0),
@@ -52,6 +60,7 @@ function groupOf(group: Opened[], asked: Asked): ClauseGroup {
   const sources = [...bySource.values()].flatMap(entries => entries[0]?.source ?? [])
   return {
     codes: group[0]?.codes ?? [],
+    titleCodes: [...new Set(group.flatMap(({ titleCode }) => titleCode ?? []))],
     scopeWords: sources.map(source => scopeWord(asked.owner_id, source.connection_id, source.stream.name)),
     clauses: new Map([...bySource].map(([key, entries]) => [key, entries.map(({ clause }) => clause)])),
     ...boundsOf(group, asked),

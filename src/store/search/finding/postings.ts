@@ -77,6 +77,19 @@ async function firstRowsHolding(
   return newestOfAll(found)
 }
 
+/** The newest first rows whose title contains all of the clues, about `most`. */
+export async function titledRows(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  most: number,
+): Promise<readonly number[]> {
+  const titled = scope.groups.filter(({ titleCodes }) => titleCodes.length > 0)
+  const found = await allEnded(
+    titled.map(group => firstOfGroup(scope, { ...group, codes: group.titleCodes }, clues, most)),
+  )
+  return newestOfAll(found).slice(0, most)
+}
+
 /** The rows of several groups merged, each once and newest first. */
 function newestOfAll(found: readonly (readonly number[])[]): readonly number[] {
   const [only] = found

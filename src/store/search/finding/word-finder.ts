@@ -9,13 +9,14 @@ import {
   MOST_NEWEST_ROWS,
   MOST_RECORDS,
   MOST_RECORDS_AMONG_MANY,
+  MOST_TITLE_WORDS,
 } from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/all-ended.ts'
 import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countWords } from './clue-counts.ts'
 import type { Candidate, Finder } from './finder.ts'
-import { findPostings, findPostingsIfFew, type Postings } from './postings.ts'
+import { findPostings, findPostingsIfFew, type Postings, titledRows } from './postings.ts'
 import { shareByReach } from './reach.ts'
 
 interface CommonWord extends Postings {
@@ -65,8 +66,11 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
     for (const { clue, rows } of common) {
       for (const id of rows.slice(0, FEW_ROWS)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
     }
+    const titled = await commonTitles(scope, required, common)
     const { rows, together } = await commonRows(scope, common, most)
-    for (const id of rows) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
+    // Of a single word, as many of its newest rows are left out.
+    const others = common.length === 1 ? rows.toSpliced(most - titled.length, titled.length) : rows
+    for (const id of [...titled, ...others]) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
     // With several groups, the fields of one may contain one word and those of another the next.
     if (together && scope.groups.length === 1) known.push(together)
     if (together?.capped && required.every(clue => together.clues.includes(clue))) matching = MANY
@@ -185,6 +189,24 @@ async function commonRows(
     }
   })
   return { rows: [...holding.reverse(), ...newestRowsOf(common)], together }
+}
+
+/**
+ * Rows whose titles contain every required word: the best matches, however old. If one of the words is rare, its rows
+ * are candidates already.
+ */
+async function commonTitles(
+  scope: SearchScope,
+  required: readonly Clue[],
+  common: readonly CommonWord[],
+): Promise<readonly number[]> {
+  const areCommon = required.every(clue => common.some(each => each.clue === clue))
+  let titled: readonly number[] = []
+  if (areCommon && required.length <= MOST_TITLE_WORDS)
+    await scope.attempt(0.3, async () => {
+      titled = await titledRows(scope, required, FEW_ROWS)
+    })
+  return titled
 }
 
 /** Rows with most of the words first, among the newest of each word; then the newest of each word in turn. */
