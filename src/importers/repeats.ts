@@ -1,4 +1,5 @@
 import { IdPrints } from './id-prints.ts'
+import { recordIdOf } from './record-id.ts'
 
 /** Counts how often an id was seen before: 0 for the first time. Repeated ids need more memory than unique ones. */
 export function repeatCounter(): (id: string) => number {
@@ -11,4 +12,9 @@ export function repeatCounter(): (id: string) => number {
     repeated.set(known.print, count)
     return count
   }
+}
+
+/** The id of an item that a source may contain several times; `repeat` says how often it came before. */
+export function repeatedId(repeat: number, ...facts: string[]): string {
+  return recordIdOf(...facts, ...(repeat > 0 ? [String(repeat)] : []))
 }

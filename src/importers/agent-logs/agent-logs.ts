@@ -1,7 +1,8 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { parsedObject } from '../reading/json-objects.ts'
 import { linesOf } from '../reading/text-lines.ts'
@@ -14,6 +15,7 @@ import { CLAUDE_CODE, CODEX } from './declaration.ts'
 import type { Session, Turn } from './turn.ts'
 
 const START_BYTES = 256 * 1024
+const TURN_BYTES = 1_500
 const TITLE_CHARS = 100
 
 interface Agent {
@@ -56,17 +58,9 @@ function importerOf(agent: Agent): Importer {
       const logs: SourceFile[] = []
       for (const file of source.files) if (await isLog(file, agent)) logs.push(file)
       if (logs.length === 0) return null
-      const bytes = logs.reduce((sum, { size }) => sum + size, 0)
-      return {
-        files: logs,
-        items: Math.max(1, Math.round(bytes / 1500)),
-        exact: false,
-        span: null,
-        declaration: agent.declaration,
-        account: null,
-        name: null,
-        read: from => readFileItems(logs, from, file => turnItems(file, agent)),
-      } satisfies Finding
+      return findingOf(agent.declaration, logs, TURN_BYTES, from =>
+        readFileItems(logs, from, file => turnItems(file, agent)),
+      )
     },
   }
 }

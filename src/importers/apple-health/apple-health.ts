@@ -4,8 +4,7 @@ import { problemOf } from '../json-items.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { type XmlElement, xmlElements } from '../reading/xml-elements.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { APPLE_HEALTH } from './declaration.ts'
 
@@ -83,7 +82,7 @@ function recordOf(
       .flat(),
   ]
   const repeat = repeats(facts.join('\n'))
-  const id = recordIdOf('apple health', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+  const id = repeatedId(repeat, 'apple health', ...facts)
   const data = {
     id,
     kind: name === 'Workout' ? 'workout' : name === 'ActivitySummary' ? 'day' : 'measurement',

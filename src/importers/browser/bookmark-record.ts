@@ -1,6 +1,5 @@
 import type { RecordEvent } from '../importer.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import { type Page, pageRecord } from './page-record.ts'
 
 /** A bookmark is identified by its folder and address. */
@@ -9,7 +8,7 @@ export function bookmarkRecords(): (bookmark: Omit<Page, 'id'> & { folder: strin
   return bookmark => {
     const { folder, url } = bookmark
     const repeat = repeats(`${folder}\n${url}`)
-    const id = recordIdOf('bookmark', folder, url ?? '', ...(repeat > 0 ? [String(repeat)] : []))
+    const id = repeatedId(repeat, 'bookmark', folder, url ?? '')
     return pageRecord('bookmarks', { ...bookmark, id, folder: folder || null })
   }
 }

@@ -1,7 +1,6 @@
 import type { RecordEvent } from '../importer.ts'
 import { epochIn } from '../reading/json-values.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import { pageRecord } from './page-record.ts'
 
 export interface Visit {
@@ -22,7 +21,7 @@ export function visitRecords(): (visit: Visit) => RecordEvent {
   return ({ time, url, title, transition, place }) => {
     const repeat = repeats(`${time}\n${url}`)
     return pageRecord('browser_history', {
-      id: recordIdOf('visit', time ?? '', url ?? '', ...(repeat > 0 ? [String(repeat)] : [])),
+      id: repeatedId(repeat, 'visit', time ?? '', url ?? ''),
       title,
       url,
       occurred_at: epochIn(time ?? undefined, 'microseconds'),

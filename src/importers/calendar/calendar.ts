@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
 import { type Identified, readableItems, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import { decodeText, isText } from '../utf8.ts'
 import { CALENDAR } from './declaration.ts'
 import { eventOf } from './event.ts'
 import { Zones } from './zones.ts'
@@ -21,21 +21,10 @@ export const calendar: Importer = {
   label: 'Calendars (iCalendar)',
   stage: 'files',
   async recognise(source) {
-    const files: SourceFile[] = []
-    for (const file of source.files) {
-      const head = await file.head().catch(() => Buffer.alloc(0))
-      if (isText(head) && BEGINS.test(decodeText(head))) files.push(file)
-    }
+    const files = await filesWith(source.files, /^/, head => BEGINS.test(head))
     if (files.length === 0) return null
-    return {
-      files,
-      ...(await blocksIn(files, ITEMS, ITEM_BYTES)),
-      span: null,
-      declaration: CALENDAR,
-      account: null,
-      name: null,
-      read: from => readCalendars(files, from),
-    } satisfies Finding
+    const finding = findingOf(CALENDAR, files, ITEM_BYTES, from => readCalendars(files, from))
+    return { ...finding, ...(await blocksIn(files, ITEMS, ITEM_BYTES)) }
   },
 }
 

@@ -1,5 +1,6 @@
-import { isObject, parseJson } from '../../model/json.ts'
-import type { Finding, Importer } from '../importer.ts'
+import { isObject, type Json, parseJson } from '../../model/json.ts'
+import type { Importer } from '../importer.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import type { SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
 import { CHATGPT } from './declaration.ts'
@@ -16,18 +17,12 @@ export const chatgpt: Importer = {
   async recognise(source) {
     const files = await chatGptFilesOf(source)
     if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
-    if (files.conversations.length === 0) return null
-    const bytes = files.conversations.reduce((sum, { size }) => sum + size, 0)
-    return {
-      files: [...files.conversations, ...files.assets.values(), ...(files.user ? [files.user] : [])],
-      items: Math.max(1, Math.round(bytes / MESSAGE_BYTES)),
-      exact: false,
-      span: null,
-      declaration: CHATGPT,
-      account: files.user === null ? null : await accountOf(files.user),
-      name: null,
-      read: from => readChatGpt(files, from),
-    } satisfies Finding
+    const { conversations, user } = files
+    if (conversations.length === 0) return null
+    const beside = [...files.assets.values(), ...(user ? [user] : [])]
+    const events = (from: Json | null) => readChatGpt(files, from)
+    const finding = findingOf(CHATGPT, conversations, MESSAGE_BYTES, events, beside)
+    return { ...finding, account: user && (await accountOf(user)) }
   },
 }
 

@@ -1,5 +1,7 @@
 import { isObject, type Json, parseJson } from '../../model/json.ts'
 import { jsonItems } from '../json-items.ts'
+import { nameIn } from '../reading/attached-files.ts'
+import { headText } from '../reading/exported-files.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 
 export interface ChatGptFiles {
@@ -18,7 +20,7 @@ export async function chatGptFilesOf(source: Source): Promise<ChatGptFiles> {
   let lookalike: string | null = null
   let readable = 0
   for (const file of source.files) {
-    const name = file.path.slice(file.path.lastIndexOf('/') + 1)
+    const name = nameIn(file.path)
     const asset = /^(file[-_][A-Za-z0-9]{8,})/.exec(name)?.[1]
     if (asset) assets.set(asset, file)
     if (name === 'user.json') user = file
@@ -36,8 +38,7 @@ const ITEMS_TO_TRY = 20
 
 /** Null if the file is not a list of conversations; `broken` is the reason if such a list cannot be read. */
 async function verdictOn(file: SourceFile, name: string): Promise<{ broken: string | null } | null> {
-  if (file.size === 0) return null
-  const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff/, '')
+  const head = await headText(file)
   if (!/^\s*\[\s*\{/.test(head)) return null
   const mapped = /"mapping"\s*:\s*\{/.test(head)
   const longer = file.size > Buffer.byteLength(head)

@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../../model/json.ts'
-import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import type { FoundObject } from '../reading/json-objects.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -25,17 +26,9 @@ export const claude: Importer = {
     if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
     const read = [...files.conversations, ...files.projects]
     if (read.length === 0) return null
-    const bytes = read.reduce((sum, { size }) => sum + size, 0)
-    return {
-      files: [...read, ...(files.users ? [files.users] : [])],
-      items: Math.max(1, Math.round(bytes / MESSAGE_BYTES)),
-      exact: false,
-      span: null,
-      declaration: CLAUDE,
-      account: files.conversations[0] ? await accountOf(files.conversations[0]) : null,
-      name: null,
-      read: from => readClaude(files, from),
-    } satisfies Finding
+    const beside = files.users ? [files.users] : []
+    const finding = findingOf(CLAUDE, read, MESSAGE_BYTES, from => readClaude(files, from), beside)
+    return { ...finding, account: files.conversations[0] ? await accountOf(files.conversations[0]) : null }
   },
 }
 

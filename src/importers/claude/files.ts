@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
+import { headText } from '../reading/exported-files.ts'
 import { type FoundObject, listedObjects, wholeObject } from '../reading/json-objects.ts'
 import { instantIn, textIn } from '../reading/json-values.ts'
 import type { Source, SourceFile } from '../source/source.ts'
@@ -17,8 +18,8 @@ export async function claudeFilesOf(source: Source): Promise<ClaudeFiles> {
   const found: ClaudeFiles = { conversations: [], projects: [], users: null, lookalike: null }
   let readable = 0
   for (const file of source.files) {
-    if (file.size === 0 || !/\.json$/i.test(file.path)) continue
-    const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8')
+    if (!/\.json$/i.test(file.path)) continue
+    const head = await headText(file)
     if (!/"uuid"\s*:/.test(head)) continue
     if (/"(email_address|verified_phone_number)"\s*:/.test(head) && !/"chat_messages"/.test(head)) {
       found.users = file
@@ -26,33 +27,37 @@ export async function claudeFilesOf(source: Source): Promise<ClaudeFiles> {
     }
     const kind = await kindOf(file, head)
     if (kind === null) continue
-    if (kind.startsWith('broken')) found.lookalike ??= `${file.path}${kind.slice('broken'.length)}`
-    else readable++
-    if (kind === 'projects') found.projects.push(file)
-    else found.conversations.push(file)
+    if (typeof kind === 'string') {
+      readable++
+      found[kind].push(file)
+    } else {
+      found.lookalike ??= `${file.path} has the layout of a Claude export but cannot be read: ${kind.broken}`
+      found.conversations.push(file)
+    }
   }
   return readable === 0 ? { ...found, users: null } : { ...found, lookalike: null }
 }
 
-async function kindOf(file: SourceFile, head: string): Promise<string | null> {
+/** Null if the file is not part of an export; `broken` is the reason if it looks like one but cannot be read. */
+async function kindOf(
+  file: SourceFile,
+  head: string,
+): Promise<'conversations' | 'projects' | { broken: string } | null> {
   const mayBe = /"(chat_messages|prompt_template|docs)"\s*:/.test(head)
   if (!mayBe && file.size <= Buffer.byteLength(head)) return null
-  let broken: string | null = null
+  let reason: string | null = null
   for await (const { value, rejection, index } of conversationItems(file)) {
     if (index >= ITEMS_TO_TRY) break
     if (value && isConversation(value)) return 'conversations'
     if (value && isProject(value)) return 'projects'
-    if (rejection && /"chat_messages"\s*:/.test(head)) {
-      broken ??= `broken has the layout of a Claude export but cannot be read: ${rejection.message}`
-    }
+    if (rejection && /"chat_messages"\s*:/.test(head)) reason ??= rejection.message
   }
-  return broken
+  return reason === null ? null : { broken: reason }
 }
 
 /** The objects of a file, which is a list of objects or a single one. */
 export async function* conversationItems(file: SourceFile): AsyncGenerator<FoundObject> {
-  const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8')
-  if (/^\ufeff?\s*\{/.test(head)) yield await wholeObject(file)
+  if (/^\s*\{/.test(await headText(file))) yield await wholeObject(file)
   else yield* listedObjects(file, 'conversation')
 }
 

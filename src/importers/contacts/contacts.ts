@@ -1,12 +1,12 @@
 import { mimeTypeOf } from '../blob.ts'
 import type { Finding, ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
 import { type Identified, readableItems, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import { decodeText, isText } from '../utf8.ts'
 import { contactOf } from './contact.ts'
 import { CONTACTS } from './declaration.ts'
 
@@ -18,21 +18,10 @@ export const contacts: Importer = {
   label: 'Contacts (vCard)',
   stage: 'files',
   async recognise(source) {
-    const files: SourceFile[] = []
-    for (const file of source.files) {
-      const head = await file.head().catch(() => Buffer.alloc(0))
-      if (isText(head) && /^\s*BEGIN:VCARD/i.test(decodeText(head))) files.push(file)
-    }
+    const files = await filesWith(source.files, /^/, head => /^\s*BEGIN:VCARD/i.test(head))
     if (files.length === 0) return null
-    return {
-      files,
-      ...(await blocksIn(files, CARDS, CARD_BYTES)),
-      span: null,
-      declaration: CONTACTS,
-      account: null,
-      name: null,
-      read: from => readContacts(files, from),
-    } satisfies Finding
+    const finding = findingOf(CONTACTS, files, CARD_BYTES, from => readContacts(files, from))
+    return { ...finding, ...(await blocksIn(files, CARDS, CARD_BYTES)) }
   },
 }
 

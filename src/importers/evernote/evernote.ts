@@ -8,8 +8,7 @@ import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { childText, type XmlElement, xmlElements } from '../reading/xml-elements.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { EVERNOTE } from './declaration.ts'
 
@@ -34,7 +33,7 @@ export const evernote: Importer = {
           }
           const facts = [childText(element, 'title') ?? '', childText(element, 'created') ?? '']
           const repeat = repeats(facts.join('\n'))
-          const id = recordIdOf('evernote note', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+          const id = repeatedId(repeat, 'evernote note', ...facts)
           yield { events: () => noteEvents(element, id, notebook, place), end }
         }
       }),

@@ -5,8 +5,7 @@ import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { instantIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { type Activity, activityCells } from './activity-page.ts'
 import { GOOGLE_ACTIVITY } from './declaration.ts'
@@ -75,7 +74,7 @@ function recorder(): (activity: Activity, place: string) => ImportEvent {
   return (activity, place) => {
     const facts = [activity.product, activity.occurred_at ?? '', activity.title ?? '', activity.url ?? '']
     const repeat = repeats(facts.join('\n'))
-    const id = recordIdOf('google activity', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+    const id = repeatedId(repeat, 'google activity', ...facts)
     return { kind: 'record', stream: 'google_activity', key: id, data: { id, ...activity }, place }
   }
 }

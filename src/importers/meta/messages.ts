@@ -7,7 +7,7 @@ import type { FileItem } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { epochIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import type { FindMedia } from './find-media.ts'
 import { mendedAll } from './mended-text.ts'
@@ -43,7 +43,7 @@ export async function* threadItems(file: SourceFile, find: FindMedia): AsyncGene
       writtenIn(message.content ?? ''),
     ]
     const repeat = repeats(facts.join('\n'))
-    const key = recordIdOf('meta message', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+    const key = repeatedId(repeat, 'meta message', ...facts)
     yield { events: () => messageEvents(message, key, repeat + 1, thread, place, find), end }
   }
 }

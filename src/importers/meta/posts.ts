@@ -6,8 +6,7 @@ import { headText } from '../reading/exported-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { epochIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import type { FindMedia } from './find-media.ts'
 import { mendedAll } from './mended-text.ts'
@@ -29,7 +28,7 @@ export async function* postItems(file: SourceFile, find: FindMedia): AsyncGenera
     const text = textOf(post)
     const time = writtenIn(post.timestamp ?? post.creation_timestamp ?? mediaOf(post)[0]?.creation_timestamp)
     const repeat = repeats(`${time}\n${text}`)
-    const id = recordIdOf('meta post', time, text ?? '', ...(repeat > 0 ? [String(repeat)] : []))
+    const id = repeatedId(repeat, 'meta post', time, text ?? '')
     yield { events: () => postEvents(post, id, text, place, find), end }
   }
 }

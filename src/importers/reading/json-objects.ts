@@ -7,7 +7,7 @@ import { startOf } from '../utf8.ts'
 import { rejectedFile } from './file-items.ts'
 
 const MOST_LEVELS = 100
-const MOST_OBJECT_BYTES = 64 * 1024 * 1024
+export const MOST_OBJECT_BYTES = 64 * 1024 * 1024
 
 /** An object of a JSON file, or the reason why it could not be read. */
 export interface FoundObject {
@@ -52,19 +52,24 @@ export async function wholeObject(file: SourceFile): Promise<FoundObject> {
 }
 
 export function parsedObject(text: string, place: string): Pick<FoundObject, 'value' | 'rejection'> {
-  const reject = (code: string, message: string) => ({
-    value: null,
-    rejection: { kind: 'rejection' as const, place, code, message },
-  })
+  const { value, problem } = parsedItem(text)
+  if (isObject(value)) return { value, rejection: null }
+  const reason = problem ?? { code: 'not_an_object', message: 'The item is not an object.' }
+  return { value: null, rejection: { kind: 'rejection', place, ...reason } }
+}
+
+/** Any JSON value, or the reason why the text is not one that can be stored. */
+export function parsedItem(
+  text: string,
+): { value: Json; problem: null } | { value: null; problem: { code: string; message: string } } {
   let value: Json
   try {
     value = parseJson(text)
   } catch (error) {
-    return reject('not_json', `The item is not JSON: ${(error as Error).message}.`)
+    const message = `The item is not JSON: ${(error as Error).message}.`
+    return { value: null, problem: { code: 'not_json', message } }
   }
-  if (!isObject(value)) return reject('not_an_object', 'The item is not an object.')
-  if (isTooDeep(value, MOST_LEVELS)) {
-    return reject('too_deep', `The item is nested deeper than ${MOST_LEVELS} levels.`)
-  }
-  return { value, rejection: null }
+  if (!isTooDeep(value, MOST_LEVELS)) return { value, problem: null }
+  const message = `The item is nested deeper than ${MOST_LEVELS} levels.`
+  return { value: null, problem: { code: 'too_deep', message } }
 }

@@ -9,7 +9,7 @@ import { parsedObject } from '../reading/json-objects.ts'
 import { objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { linesOf } from '../reading/text-lines.ts'
 import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { SIGNAL } from './declaration.ts'
@@ -67,7 +67,7 @@ async function* messageItems(
     if (!value) continue
     const facts = [chat, writtenIn(value.date), writtenIn(value.sender), writtenIn(value.body)]
     const repeat = repeats(facts.join('\n'))
-    const id = recordIdOf('signal message', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+    const id = repeatedId(repeat, 'signal message', ...facts)
     const position = repeats(`${chat}\n${writtenIn(value.date)}`) + 1
     const find = (path: string) => byPath.get(folder + path.replace(/^\.\//, ''))
     yield { events: () => messageEvents(value, { id, chat, position, place }, find), end }

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../../model/json.ts'
 import type { Lookalike } from '../importer.ts'
 import { jsonItems } from '../json-items.ts'
+import { headText } from '../reading/exported-files.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 
 /** The files of an export, by role. */
@@ -74,8 +75,7 @@ function notSlack(file: SourceFile): Lookalike {
  * Whether the file is a list of objects with Slack's `ts`; an empty list is accepted if the file is named like a day.
  */
 async function holdsMessages(file: SourceFile, isDay: boolean): Promise<boolean> {
-  if (file.size === 0) return false
-  const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff?\s*/, '')
+  const head = (await headText(file)).trimStart()
   if (!head.startsWith('[')) return false
   if (isDay && /^\[\s*\]\s*$/.test(head)) return true
   if (/"ts"\s*:\s*"\d{9,11}\.\d{6}"/.test(head)) return /"(type|user|bot_id|text)"\s*:/.test(head)

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { idIn, idsIn } from '../reading/json-values.ts'
-import { recordIdOf } from '../record-id.ts'
+import { repeatedId } from '../repeats.ts'
 import { timesAt, timesAtIn } from '../times.ts'
 import { type Names, type Rendered, renderMarkup, textOfBlocks } from './markup.ts'
 import { type Channel, type Directory, text } from './people.ts'
@@ -14,8 +14,7 @@ export interface MessageProblem {
 
 /** A message is identified by its channel and `ts`, as in Slack itself. */
 export function messageKey(channel: Channel, ts: string, repeat: number): string {
-  const parts = ['slack message', channel.id, ts]
-  return recordIdOf(...parts, ...(repeat > 0 ? [String(repeat)] : []))
+  return repeatedId(repeat, 'slack message', channel.id, ts)
 }
 
 export function timestampProblem(message: JsonObject): MessageProblem | null {

@@ -1,15 +1,14 @@
 import { CodedError } from '../../model/errors.ts'
-import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import { isObject, type Json } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
-import { jsonItems, problemOf } from '../json-items.ts'
 import { storedFile } from '../reading/attached-files.ts'
+import { rejectedFile } from '../reading/file-items.ts'
+import { type FoundObject, listedObjects } from '../reading/json-objects.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { CHANNEL_LISTS, type Layout } from './layout.ts'
 import { messageKey, messageRecord, rawFilesOf, timestampProblem } from './message.ts'
 import { type Channel, channelKey, channelRecord, Directory, text, userKey, userRecord } from './people.ts'
-
-const MOST_DEPTH = 100
 
 /** People and channels first, then the messages of each channel, day by day. */
 export async function* readSlack(layout: Layout, from: Json | null): AsyncGenerator<ImportEvent> {
@@ -44,8 +43,8 @@ function unlisted(folder: string): Channel {
 async function* readLists(layout: Layout, directory: Directory): AsyncGenerator<ImportEvent> {
   const users = layout.lists.get('users.json')
   if (users) {
-    for await (const { event, value, place } of itemsOf(users)) {
-      if (event) yield event
+    for await (const { rejection, value, place } of itemsOf(users)) {
+      if (rejection) yield rejection
       if (!value) continue
       const id = text(value.id)
       if (id === null) {
@@ -60,8 +59,8 @@ async function* readLists(layout: Layout, directory: Directory): AsyncGenerator<
   for (const list of CHANNEL_LISTS) {
     const file = layout.lists.get(list)
     if (!file) continue
-    for await (const { event, value, place } of itemsOf(file)) {
-      if (event) yield event
+    for await (const { rejection, value, place } of itemsOf(file)) {
+      if (rejection) yield rejection
       if (!value) continue
       const known = directory.addChannel(value, list)
       if (known === null) {
@@ -82,8 +81,8 @@ async function* readDay(
   layout: Layout,
   repeats: (id: string) => number,
 ): AsyncGenerator<ImportEvent> {
-  for await (const { event, value, place } of itemsOf(file)) {
-    if (event) yield event
+  for await (const { rejection, value, place } of itemsOf(file)) {
+    if (rejection) yield rejection
     if (!value) continue
     const problem = timestampProblem(value)
     if (problem) {
@@ -109,41 +108,14 @@ async function* readDay(
   }
 }
 
-interface Item {
-  event: ImportEvent | null
-  value: JsonObject | null
-  place: string
-}
-
-/** The objects of a list file; any other item is rejected. */
-async function* itemsOf(file: SourceFile): AsyncGenerator<Item> {
-  const reject = (place: string, code: string, message: string): Item => ({
-    event: { kind: 'rejection', place, code, message },
-    value: null,
-    place,
-  })
+/** The objects of a list file; anything else in it is a rejection. */
+async function* itemsOf(
+  file: SourceFile,
+): AsyncGenerator<Pick<FoundObject, 'value' | 'rejection' | 'place'>> {
   try {
-    for await (const { index, text: written, problem } of jsonItems(file.open())) {
-      const place = `${file.path}, item ${index + 1}`
-      if (problem) {
-        const { code, message } = problemOf(problem)
-        yield reject(place, code, message)
-        continue
-      }
-      let value: Json
-      try {
-        value = parseJson(written ?? '')
-      } catch (error) {
-        yield reject(place, 'not_json', `The item is not JSON: ${(error as Error).message}.`)
-        continue
-      }
-      if (!isObject(value)) yield reject(place, 'not_an_object', 'The item is not an object.')
-      else if (isTooDeep(value, MOST_DEPTH)) {
-        yield reject(place, 'too_deep', `The item is nested deeper than ${MOST_DEPTH} levels.`)
-      } else yield { event: null, value, place }
-    }
+    yield* listedObjects(file, 'item')
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    yield reject(file.path, error.code, error.message)
+    yield { value: null, rejection: rejectedFile(file, error), place: file.path }
   }
 }

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../../model/json.ts'
 import type { Finding, Importer } from '../importer.ts'
 import { jsonItems } from '../json-items.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import type { SourceFile } from '../source/source.ts'
 import { SLACK } from './declaration.ts'
 import { type Layout, layoutOf } from './layout.ts'
@@ -18,17 +19,8 @@ export const slack: Importer = {
     if (layout === null || 'lookalike' in layout) return layout
     const days = layout.channels.flatMap(({ files }) => files)
     const files = [...layout.lists.values(), ...days, ...layout.uploads.values(), ...layout.others]
-    const bytes = days.reduce((sum, { size }) => sum + size, 0)
-    return {
-      files,
-      items: Math.max(1, Math.round(bytes / MESSAGE_BYTES)),
-      exact: false,
-      span: spanOf(days),
-      declaration: SLACK,
-      account: await workspaceOf(layout),
-      name: null,
-      read: from => readSlack(layout, from),
-    } satisfies Finding
+    const finding = findingOf(SLACK, days, MESSAGE_BYTES, from => readSlack(layout, from))
+    return { ...finding, files, span: spanOf(days), account: await workspaceOf(layout) }
   },
 }
 

@@ -6,6 +6,7 @@ import type { ImportEvent } from '../importer.ts'
 import { epochIn } from '../reading/json-values.ts'
 import type { XmlElement } from '../reading/xml-elements.ts'
 import { recordIdOf } from '../record-id.ts'
+import { repeatedId } from '../repeats.ts'
 
 const YOU = 'You'
 const SENT_BOXES = ['2', '4', '5', '6']
@@ -73,7 +74,7 @@ export function* messageEvents(
   yield chatRecord(
     'sms_messages',
     {
-      id: recordIdOf('sms message', ...facts, ...(repeat > 0 ? [String(repeat)] : [])),
+      id: repeatedId(repeat, 'sms message', ...facts),
       chat: known ?? addresses.join(', '),
       chat_id: recordIdOf('sms chat', addresses.join('~')),
       sender: isOwn ? YOU : (other ?? null),

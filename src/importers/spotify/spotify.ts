@@ -4,8 +4,7 @@ import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { instantIn, integerIn, textIn } from '../reading/json-values.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { SPOTIFY } from './declaration.ts'
 
@@ -52,7 +51,7 @@ function playOf(item: JsonObject, repeats: (id: string) => number, place: string
   const title = song ?? episode ?? chapter
   const facts = [ended_at ?? '', uri ?? '', title ?? '', artist ?? '', String(ms)]
   const repeat = repeats(facts.join('\n'))
-  const id = recordIdOf('spotify play', ...facts, ...(repeat > 0 ? [String(repeat)] : []))
+  const id = repeatedId(repeat, 'spotify play', ...facts)
   const data = {
     id,
     title,

@@ -1,5 +1,6 @@
-import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
+import { MOST_OBJECT_BYTES, parsedItem } from '../reading/json-objects.ts'
 import { linesOf } from '../reading/text-lines.ts'
 import type { SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
@@ -23,8 +24,6 @@ export interface Item {
   problem: { code: string; message: string } | null
   end: number
 }
-
-const MOST_OBJECT_BYTES = 64 * 1024 * 1024
 
 /** Unique keys for the columns of a table; two columns may have the same name. */
 export function columnKeys({ header, columns }: Dialect): string[] {
@@ -58,21 +57,9 @@ export async function* itemsOf(file: SourceFile, layout: Layout): AsyncGenerator
 }
 
 function parsed(text: string): Pick<Item, 'row' | 'beyond' | 'problem'> {
-  let value: Json
-  try {
-    value = parseJson(text)
-  } catch (error) {
-    const message = `The item is not JSON: ${(error as Error).message}.`
-    return { row: null, beyond: [], problem: { code: 'not_json', message } }
-  }
-  if (isTooDeep(value, 100)) {
-    return {
-      row: null,
-      beyond: [],
-      problem: { code: 'too_deep', message: 'The item is nested deeper than 100 levels.' },
-    }
-  }
-  return { row: isObject(value) ? value : { value }, beyond: [], problem: null }
+  const { value, problem } = parsedItem(text)
+  if (problem) return { row: null, beyond: [], problem }
+  return { row: isObject(value) ? value : { value }, beyond: [], problem }
 }
 
 async function* csvItems(file: SourceFile, dialect: Dialect): AsyncGenerator<Item> {

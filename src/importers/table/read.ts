@@ -3,8 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { rejectedFile } from '../reading/file-items.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import { type Item, itemsOf } from './items.ts'
 import type { TableStream } from './streams.ts'
 import type { Table } from './tables.ts'
@@ -105,5 +104,5 @@ function keyOf(row: JsonObject, stream: TableStream, table: Table, repeats: (id:
       ? `row ${JSON.stringify(row)}`
       : `id ${own}`
   const repeat = repeats(id)
-  return recordIdOf('table row', stream.name, id, ...(repeat > 0 ? [String(repeat)] : []))
+  return repeatedId(repeat, 'table row', stream.name, id)
 }

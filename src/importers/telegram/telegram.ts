@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
 import { EACH } from '../json-items.ts'
 import { folderIn } from '../reading/attached-files.ts'
+import { findingOf, headText } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { idIn, textIn } from '../reading/json-values.ts'
@@ -35,18 +36,10 @@ export const telegram: Importer = {
     const readPages = pages.filter(({ path }) => !jsonRoots.some(root => path.startsWith(root)))
     const read = [...exports.map(({ file }) => file), ...readPages]
     const roots = [...jsonRoots, ...new Set(readPages.map(({ path }) => folderIn(path)))]
-    const files = new Set([...read, ...pages])
-    const bytes = read.reduce((sum, { size }) => sum + size, 0)
-    return {
-      files: source.files.filter(file => files.has(file) || isMedia(file, roots) || isFrame(file, roots)),
-      items: Math.max(1, Math.round(bytes / MESSAGE_BYTES)),
-      exact: false,
-      span: null,
-      declaration: TELEGRAM,
-      account: null,
-      name: null,
-      read: from => readTelegram(exports, readPages, source, from),
-    } satisfies Finding
+    const own = new Set([...read, ...pages])
+    const files = source.files.filter(file => own.has(file) || isMedia(file, roots) || isFrame(file, roots))
+    const events = (from: Json | null) => readTelegram(exports, readPages, source, from)
+    return { ...findingOf(TELEGRAM, read, MESSAGE_BYTES, events), files }
   },
 }
 
@@ -67,8 +60,8 @@ function isFrame({ path }: SourceFile, roots: readonly string[]): boolean {
 
 /** `one` for a single chat, `full` for the export of an account. */
 async function layoutOf(file: SourceFile): Promise<'one' | 'full' | null> {
-  if (file.size === 0 || !/\.json$/i.test(file.path)) return null
-  const head = (await file.head().catch(() => Buffer.alloc(0))).toString('utf8').replace(/^\ufeff/, '')
+  if (!/\.json$/i.test(file.path)) return null
+  const head = await headText(file)
   if (!/^\s*\{/.test(head)) return null
   if (/"about"\s*:\s*"Here is the data you requested/.test(head)) return 'full'
   const hasMessages = /"messages"\s*:\s*\[/.test(head)

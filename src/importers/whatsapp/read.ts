@@ -4,7 +4,7 @@ import type { ImportEvent } from '../importer.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { dayOrderOf, messagesOf, type WrittenMessage } from './messages.ts'
 
@@ -38,7 +38,7 @@ async function* chatItems(
     stamp = message.stamp.written
     const facts = ['whatsapp message', chat, stamp, message.sender ?? '', message.text ?? '']
     const repeat = repeats(message.stamp.day.join('.'), facts.join('\n'))
-    const id = recordIdOf(...facts, ...(repeat > 0 ? [String(repeat)] : []))
+    const id = repeatedId(repeat, ...facts)
     const at = { id, chat, chat_id, position }
     yield { events: () => eventsOf(message, at, file, byPath), end: message.end }
   }

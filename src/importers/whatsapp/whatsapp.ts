@@ -1,7 +1,7 @@
-import type { Finding, Importer } from '../importer.ts'
+import type { Importer } from '../importer.ts'
 import { folderIn } from '../reading/attached-files.ts'
+import { findingOf, headText } from '../reading/exported-files.ts'
 import type { SourceFile } from '../source/source.ts'
-import { decodeText, isText, wholeCharacters } from '../utf8.ts'
 import { WHATSAPP } from './declaration.ts'
 import { attachedIn, readChats } from './read.ts'
 import { stampOf } from './stamp.ts'
@@ -20,19 +20,10 @@ export const whatsapp: Importer = {
     for (const file of source.files) if (await isChat(file)) chats.push(file)
     if (chats.length === 0) return null
     const folders = new Set(chats.map(({ path }) => folderIn(path)))
-    const bytes = chats.reduce((sum, { size }) => sum + size, 0)
-    return {
-      files: source.files.filter(
-        file => chats.includes(file) || (folders.has(folderIn(file.path)) && isMedia(file)),
-      ),
-      items: Math.max(1, Math.round(bytes / MESSAGE_BYTES)),
-      exact: false,
-      span: null,
-      declaration: WHATSAPP,
-      account: null,
-      name: null,
-      read: from => readChats(chats, source, from),
-    } satisfies Finding
+    const files = source.files.filter(
+      file => chats.includes(file) || (folders.has(folderIn(file.path)) && isMedia(file)),
+    )
+    return { ...findingOf(WHATSAPP, chats, MESSAGE_BYTES, from => readChats(chats, source, from)), files }
   },
 }
 
@@ -43,10 +34,8 @@ function isMedia({ path }: SourceFile): boolean {
 
 /** At least 2 lines and a tenth of all lines must begin with a date. A single dated line proves nothing. */
 async function isChat(file: SourceFile): Promise<boolean> {
-  if (file.size === 0 || OTHER_FORMATS.test(file.path)) return false
-  const head = await file.head().catch(() => Buffer.alloc(0))
-  if (!isText(head)) return false
-  const lines = decodeText(wholeCharacters(head)).split(/\r?\n/)
+  if (OTHER_FORMATS.test(file.path)) return false
+  const lines = (await headText(file)).split(/\r?\n/)
   const stamps = lines.flatMap(line => stampOf(line) ?? [])
   if (stamps.length < 2 || stamps.length < lines.length / 10) return false
   const spoken = stamps.filter(({ rest }) => /^[^:]{1,100}:/.test(rest))
