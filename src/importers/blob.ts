@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { blobIdOf } from '../model/declaration/blob.ts'
 import type { BlobEvent } from './importer.ts'
 
 /**
@@ -28,7 +29,7 @@ export function streamedBlob(
     event: { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id: null, bytes: bytes() },
     result() {
       if (failure) throw failure.error
-      return { blob_id: `sha256-${hash.digest('hex')}`, size_bytes }
+      return { blob_id: blobIdOf(hash), size_bytes }
     },
   }
 }

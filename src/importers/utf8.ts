@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { wholeCharacters } from '../model/text/whole-characters.ts'
 
 const DECIDING_BYTES = 64 * 1024
 
@@ -63,17 +64,6 @@ function isMostlyUtf8(bytes: Buffer): boolean {
   const beyond = bytes.toString('utf8').match(/[^\0-\x7f]/gu) ?? []
   const bad = beyond.filter(character => character === '\ufffd').length
   return beyond.length - bad > bad * 10
-}
-
-/** Leaves out an incomplete last character. */
-export function wholeCharacters(bytes: Buffer): Buffer {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte >= 0xc0)
-      return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? bytes.subarray(0, -back) : bytes
-    if (byte < 0x80) return bytes
-  }
-  return bytes
 }
 
 function withoutMark(bytes: Buffer): Buffer {

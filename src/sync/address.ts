@@ -1,6 +1,7 @@
 import type { Sync } from '../api/owner/syncs.ts'
 import { invalidRequest } from '../model/errors.ts'
 import { isLoopback } from '../model/loopback.ts'
+import { percentDecoded } from '../model/percent-decoded.ts'
 
 /** An account on a mail server, and how it is reached. */
 export interface MailAddress {
@@ -29,9 +30,9 @@ export function readAddress(text: string, isPlain: boolean): MailAddress {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const wanted = url.port === '' ? null : Number(url.port)
   const security = securityOf(host, wanted, isPlain)
-  const folder = decoded(url.pathname.replace(/^\//, ''))
+  const folder = percentDecoded(url.pathname.replace(/^\//, ''))
   return {
-    user: decoded(url.username),
+    user: percentDecoded(url.username),
     host,
     port: wanted ?? (security === 'plain' ? STARTTLS_PORT : TLS_PORT),
     folder: folder === '' ? null : folder,
@@ -54,14 +55,6 @@ export function addressText({ user, host, port, folder }: MailAddress): string {
 /** Parses a stored address. */
 export function storedAddress({ address, security }: Pick<Sync, 'address' | 'security'>): MailAddress {
   return { ...readAddress(address, true), security }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function wrong(message: string) {

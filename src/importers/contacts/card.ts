@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import iconv from 'iconv-lite'
+import { blobIdOf } from '../../model/declaration/blob.ts'
 
 /** A property of a card: `item1.TEL;TYPE=home:+49 30 1234`. */
 export interface CardProperty {
@@ -97,6 +97,6 @@ export function pictureIn({ parameters, value }: CardProperty): Picture | null {
   const bytes = Buffer.from(base64.replace(/\s/g, ''), 'base64')
   if (bytes.length === 0) return null
   const type = (inline?.[1] ?? parameters.get('TYPE')?.[0] ?? 'jpeg').toLowerCase()
-  const blob_id = `sha256-${createHash('sha256').update(bytes).digest('hex')}`
+  const blob_id = blobIdOf(bytes)
   return { mime_type: type.includes('/') ? type : `image/${type.replace('jpg', 'jpeg')}`, blob_id, bytes }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { blobIdOf } from '../../model/declaration/blob.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { isDocumentHead } from '../extraction/document-head.ts'
@@ -71,7 +71,7 @@ async function* documentEvents(file: SourceFile): AsyncGenerator<ImportEvent> {
     }
     const data = documentOf(file, extracted)
     if (extracted.kind !== 'text') {
-      const blob_id = `sha256-${createHash('sha256').update(bytes).digest('hex')}`
+      const blob_id = blobIdOf(bytes)
       const [name, mime_type] = [nameIn(file.path), mediaTypeOf(file.path)]
       data.file = { blob_id, name, mime_type, size_bytes: bytes.length }
       yield { kind: 'blob', mime_type, blob_id, bytes }

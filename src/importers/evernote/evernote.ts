@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { blobIdOf } from '../../model/declaration/blob.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { mimeTypeOf } from '../blob.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
@@ -48,7 +48,7 @@ function* noteEvents(note: XmlElement, id: string, notebook: string, place: stri
     const bytes = Buffer.from(childText(resource, 'data') ?? '', 'base64')
     const described = resource.children.find(({ name }) => name === 'resource-attributes')
     const mime_type = mimeTypeOf(childText(resource, 'mime') ?? '')
-    const blob_id = `sha256-${createHash('sha256').update(bytes).digest('hex')}`
+    const blob_id = blobIdOf(bytes)
     yield { kind: 'blob', mime_type, blob_id, bytes }
     const name = described ? childText(described, 'file-name') : null
     attachments.push({ name, mime_type, size_bytes: bytes.length, blob_id })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { blobIdOf } from '../../model/declaration/blob.ts'
 import { type Declaration, streamOf } from '../../model/declaration/declaration.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { BlobEvent, ImportEvent, RecordEvent } from '../importer.ts'
@@ -52,7 +53,7 @@ function watched(
   const { bytes, mime_type, blob_id } = event
   if (bytes instanceof Uint8Array) {
     const reading = readingOf(bytes, mime_type, extractor)
-    if (reading !== null) keep(blob_id ?? idOf(createHash('sha256').update(bytes).digest('hex')), reading)
+    if (reading !== null) keep(blob_id ?? blobIdOf(bytes), reading)
     return event
   }
   async function* passedOn(chunks: AsyncIterable<Uint8Array>) {
@@ -67,13 +68,9 @@ function watched(
       copies?.push(Uint8Array.from(chunk))
       yield chunk
     }
-    if (copies) keep(idOf(hash.digest('hex')), documentText(Buffer.concat(copies), extractor))
+    if (copies) keep(blobIdOf(hash), documentText(Buffer.concat(copies), extractor))
   }
   return { ...event, bytes: passedOn(bytes) }
-}
-
-function idOf(digest: string): string {
-  return `sha256-${digest}`
 }
 
 /** Whether the extractor may be able to read the file, judged by its first bytes. */

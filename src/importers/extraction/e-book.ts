@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../model/percent-decoded.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { type DocumentZip, folderOf, propertiesOf, resolved } from './document-zip.ts'
 import { broken, type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
@@ -26,7 +27,7 @@ export async function readEBook(zip: DocumentZip): Promise<Extracted> {
       const { id, href, idref } = attributes
       const isPage = /xhtml|html/.test(attributes['media-type'] ?? '')
       if (localName(name) === 'item' && id !== undefined && href !== undefined && isPage)
-        files.set(id, resolved(folder, decoded(href)))
+        files.set(id, resolved(folder, percentDecoded(href.replace(/#.*/, ''))))
       if (localName(name) === 'itemref' && idref !== undefined) chapters.push(idref)
     },
   })
@@ -47,15 +48,6 @@ function nameOf(page: string): string | null {
     /<h[1-3]\b[^>]*>([\s\S]{0,1000}?)<\/h[1-3]>/i.exec(page)?.[1] ??
     /<title\b[^>]*>([\s\S]{0,1000}?)<\/title>/i.exec(page)?.[1]
   return heading === undefined ? null : textOfHtml(heading).replace(/\s+/g, ' ').slice(0, 200) || null
-}
-
-function decoded(href: string): string {
-  const path = href.replace(/#.*/, '')
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 async function assertOpen(zip: DocumentZip): Promise<void> {

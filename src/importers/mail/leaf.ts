@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
+import { blobIdOf } from '../../model/declaration/blob.ts'
+import { wholeCharacters } from '../../model/text/whole-characters.ts'
 import { mimeTypeOf } from '../blob.ts'
 import { textOfHtml } from '../reading/html-text.ts'
-import { wholeCharacters } from '../utf8.ts'
 import { decodeText } from './charset.ts'
 
 /** Bytes for the blob store. A large part is emitted in chunks between `open` and `close`. */
@@ -70,7 +71,7 @@ export class BlobLeaf implements Leaf {
   }
 
   end(): void {
-    const blob_id = `sha256-${this.#hash.digest('hex')}`
+    const blob_id = blobIdOf(this.#hash)
     const { name, content_id, type, charset } = this.#facts
     if (this.#streaming) this.#emit({ part: 'close' })
     else {

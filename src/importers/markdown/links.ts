@@ -1,3 +1,5 @@
+import { percentDecoded } from '../../model/percent-decoded.ts'
+
 export interface Links {
   /** Link targets inside the vault, as written, without headings and labels. */
   internal: string[]
@@ -22,7 +24,7 @@ export function linksOf(text: string): Links {
   const internal = new Set<string>()
   const urls = new Set<string>()
   const note = (target: string) => {
-    const plain = decoded(target.trim())
+    const plain = percentDecoded(target.trim())
     if (/^[a-z][a-z0-9+.-]*:/i.test(plain)) {
       if (/^https?:/i.test(plain)) urls.add(target.trim())
       return
@@ -37,14 +39,6 @@ export function linksOf(text: string): Links {
   for (const [url] of rest.matchAll(BARE)) urls.add(url)
   const tags = new Set([...prose.matchAll(TAG)].map(([, tag = '']) => tag.replace(/[/-]+$/, '')))
   return { internal: [...internal], urls: [...urls], tags: [...tags] }
-}
-
-function decoded(target: string): string {
-  try {
-    return decodeURIComponent(target)
-  } catch {
-    return target
-  }
 }
 
 /** The first heading, if it is the title: it is the first line, or the only heading of its level. */

@@ -1,8 +1,9 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
 import type { Json } from '../../model/json.ts'
+import { wholeCharacters } from '../../model/text/whole-characters.ts'
 import type { Finding, ImportEvent } from '../importer.ts'
 import type { SourceFile } from '../source/source.ts'
-import { decodeText, isText, wholeCharacters } from '../utf8.ts'
+import { decodeText, isText } from '../utf8.ts'
 
 /** The first characters of a file; empty if it is not text. */
 export async function headText(file: SourceFile): Promise<string> {

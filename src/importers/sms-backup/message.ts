@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { blobIdOf } from '../../model/declaration/blob.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { mimeTypeOf } from '../blob.ts'
 import { chatRecord } from '../chat/chat-message.ts'
@@ -66,7 +66,7 @@ export function* messageEvents(
     if (data === null) continue
     const bytes = Buffer.from(data, 'base64')
     const mime_type = mimeTypeOf(part.attributes.ct ?? '')
-    const blob_id = `sha256-${createHash('sha256').update(bytes).digest('hex')}`
+    const blob_id = blobIdOf(bytes)
     yield { kind: 'blob', mime_type, blob_id, bytes }
     const name = writtenIn(part.attributes.cl) ?? writtenIn(part.attributes.name)
     attachments.push({ name, mime_type, size_bytes: bytes.length, blob_id })

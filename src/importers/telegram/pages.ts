@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { percentDecoded } from '../../model/percent-decoded.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
@@ -103,7 +104,7 @@ async function* messageEvents(
   const attachments: JsonObject[] = []
   for (const { path, name } of message.files) {
     const found =
-      path === null ? undefined : (beside(page, path, byPath) ?? beside(page, unescaped(path), byPath))
+      path === null ? undefined : (beside(page, path, byPath) ?? beside(page, percentDecoded(path), byPath))
     const stored = found ? yield* storedFile(found, name ?? nameIn(found.path)) : null
     attachments.push(stored ?? { name, mime_type: null, size_bytes: null })
   }
@@ -135,12 +136,4 @@ function beside(
   byPath: ReadonlyMap<string, SourceFile>,
 ): SourceFile | undefined {
   return byPath.get(folderIn(page.path) + path)
-}
-
-function unescaped(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

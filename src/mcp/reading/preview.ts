@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { blobDigest, isBlobId } from '../../model/declaration/blob.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { digestOf } from '../../model/reading/long-text.ts'
@@ -121,13 +122,12 @@ function binaryOf(value: JsonObject, path: string[]): Binary | null {
   if (typeof blob_id !== 'string' || blob_id === '' || path.length === 0) return null
   const mime_type = value.mime_type ?? value.content_type
   const size_bytes = value.size_bytes ?? value.size
-  const hash = /^sha256-([0-9a-f]{64})$/.exec(blob_id)?.[1]
   return {
     path: pathOf(path[0] ?? '', path.slice(1)).text,
     type: 'object',
     ...(typeof mime_type === 'string' ? { mime_type } : {}),
     ...(isPosition(size_bytes) ? { size_bytes } : {}),
-    ...(hash ? { digest: `sha256:${hash}` } : {}),
+    ...(isBlobId(blob_id) ? { digest: blobDigest(blob_id) } : {}),
     blob_id,
   }
 }

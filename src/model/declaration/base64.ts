@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { define, isObject, type Json, type JsonObject } from '../json.ts'
+import { blobIdOf } from './blob.ts'
 import type { StreamDeclaration } from './declaration.ts'
 
 /** Bytes that a record contained as text. */
@@ -78,7 +78,7 @@ function bytesIn(text: string, schema: Json | undefined): TakenBytes | null {
   const bytes = Buffer.from(written, 'base64')
   const declared = member(schema, 'contentMediaType')
   return {
-    blob_id: `sha256-${createHash('sha256').update(bytes).digest('hex')}`,
+    blob_id: blobIdOf(bytes),
     mime_type: (uri?.[1] ?? (typeof declared === 'string' ? declared : UNKNOWN_TYPE)).toLowerCase(),
     bytes,
   }

@@ -1,6 +1,18 @@
+import { createHash, type Hash } from 'node:crypto'
 import { define, isObject, type Json, type JsonObject } from '../json.ts'
 
 const BLOB_ID = /^sha256-[0-9a-f]{64}$/
+
+/** The id of a blob: the checksum of its bytes. They are given as a whole, or as a hash that has read all of them. */
+export function blobIdOf(bytes: Uint8Array | Hash): string {
+  const hash = bytes instanceof Uint8Array ? createHash('sha256').update(bytes) : bytes
+  return `sha256-${hash.digest('hex')}`
+}
+
+/** The same checksum as it is written for texts. */
+export function blobDigest(blob_id: string): string {
+  return blob_id.replace('sha256-', 'sha256:')
+}
 
 export function isBlobId(text: string): boolean {
   return BLOB_ID.test(text)

@@ -1,6 +1,6 @@
 import * as api from '../../api/blobs.ts'
 import { grantsField, readableSources } from '../../model/access/enforce.ts'
-import { isBlobId } from '../../model/declaration/blob.ts'
+import { blobDigest, isBlobId } from '../../model/declaration/blob.ts'
 import { fieldNames } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { findBlob, readBlob } from '../../store/records/blobs.ts'
@@ -20,14 +20,10 @@ export const uploadBlob = serve(api.uploadBlob, async context => {
   )
   const { blob_id, size_bytes } = blob
   return json(
-    { object: 'blob', blob_id, mime_type: blob.mime_type, size_bytes, digest: digestOf(blob_id) },
+    { object: 'blob', blob_id, mime_type: blob.mime_type, size_bytes, digest: blobDigest(blob_id) },
     201,
   )
 })
-
-function digestOf(blob_id: string): string {
-  return blob_id.replace('sha256-', 'sha256:')
-}
 
 export const downloadBlob = serve(api.readBlob, async context => {
   const { blob_id } = context.path

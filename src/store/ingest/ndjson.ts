@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { CutText } from '../../model/declaration/ingest-line.ts'
 import { CodedError } from '../../model/errors.ts'
+import { wholeCharacters } from '../../model/text/whole-characters.ts'
 import { LongLine } from './long-line.ts'
 
 export const MAX_LINE_BYTES = 512 * 1024 * 1024
@@ -78,7 +79,7 @@ export class LineSplitter {
 
   #decode(more: boolean): void {
     const bytes = Buffer.concat(this.#bytes)
-    const end = more ? wholeCharacters(bytes) : bytes.length
+    const end = (more ? wholeCharacters(bytes) : bytes).length
     this.#bytes = end < bytes.length ? [Buffer.from(bytes.subarray(end))] : []
     this.#bytesHeld = bytes.length - end
     const text = this.#broken ? undefined : decoded(bytes.subarray(0, end))
@@ -141,16 +142,4 @@ function plainLine(bytes: Buffer): { text: string | null } {
 /** Undefined if the bytes are not UTF-8. */
 function decoded(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined
-}
-
-/** How many of the bytes form whole characters; up to three at the end may belong to an incomplete one. */
-function wholeCharacters(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] as number
-    if (byte < 0x80) break
-    if (byte < 0xc0) continue
-    const needed = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
-    return needed > back ? bytes.length - back : bytes.length
-  }
-  return bytes.length
 }

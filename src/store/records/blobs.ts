@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Placement, Source } from '../../model/access/enforce.ts'
 import { visibleFields } from '../../model/access/enforce.ts'
 import type { TakenBytes } from '../../model/declaration/base64.ts'
+import { blobIdOf } from '../../model/declaration/blob.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Budget } from '../budget/budget.ts'
@@ -52,7 +53,7 @@ export class BlobUpload {
 
   async end(): Promise<BlobRow> {
     await this.#flush(true)
-    const blob_id = `sha256-${this.#hash.digest('hex')}`
+    const blob_id = blobIdOf(this.#hash)
     return lockedTransaction(this.#database, this.#owner, async transaction => {
       const made = await transaction.insertNew(BLOBS, [
         {

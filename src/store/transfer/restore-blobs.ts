@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import { blobIdOf } from '../../model/declaration/blob.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
@@ -50,7 +51,7 @@ export class RestoredBlobs {
     if (!blob) return
     this.#open = null
     const { blob_id, size_bytes } = blob.row
-    if (blob.size !== size_bytes || `sha256-${blob.hash.digest('hex')}` !== blob_id)
+    if (blob.size !== size_bytes || blobIdOf(blob.hash) !== blob_id)
       throw new Malformed(`follows a blob whose bytes are not its own (${blob_id})`)
     await this.#transaction.insert(BLOBS, [blob.row])
   }
