@@ -133,6 +133,10 @@ export function invalidRequest(
   return new CodedError(code, message, { param })
 }
 
+export function noConnection(connection_id: string): CodedError {
+  return new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
+}
+
 /** A part of the server that is temporarily unavailable; `what` is a complete sentence. */
 export function serviceUnavailable(what: string, retry_after: number, cause?: unknown): CodedError {
   const seconds = retry_after === 1 ? '1 second' : `${retry_after} seconds`

@@ -5,7 +5,7 @@ import {
   type StreamDeclaration,
   streamOf,
 } from '../declaration/declaration.ts'
-import { CodedError } from '../errors.ts'
+import { CodedError, noConnection } from '../errors.ts'
 import { instantKey, instantText } from '../time.ts'
 
 /** One account or file source of an owner, with its current declaration. */
@@ -107,7 +107,7 @@ export function freezeGrant(request: GrantRequest, connections: readonly Connect
   const chosen =
     request.connections?.map(id => {
       const connection = connections.find(candidate => candidate.connection_id === id)
-      if (!connection) throw new CodedError('connection_not_found', `There is no connection ${id}.`)
+      if (!connection) throw noConnection(id)
       return connection
     }) ?? connections
   const since = bound(request.since, 'since')

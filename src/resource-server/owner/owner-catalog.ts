@@ -1,6 +1,6 @@
 import * as api from '../../api/owner-catalog.ts'
 import { connectorKeyOf } from '../../model/declaration/source-id.ts'
-import { CodedError } from '../../model/errors.ts'
+import { noConnection } from '../../model/errors.ts'
 import { forgetPositions } from '../../store/access/page-positions.ts'
 import { type ConnectionRow, listConnections, listDeclarations } from '../../store/records/catalog.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -65,7 +65,7 @@ async function findConnection(
 ): Promise<ConnectionRow> {
   const connections = await listConnections(store.database, owner_id)
   const connection = connections.find(candidate => candidate.connection_id === connection_id)
-  if (!connection) throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
+  if (!connection) throw noConnection(connection_id)
   return connection
 }
 

@@ -1,3 +1,4 @@
+import { conditionsOf } from '../engine/conditions.ts'
 import type { Queryable } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { AUDIT_EVENTS } from './tables.ts'
@@ -46,19 +47,14 @@ export async function listEvents(
   database: Queryable,
   query: AuditQuery,
 ): Promise<(Required<AuditEvent> & { event_id: string })[]> {
-  const where = ['owner_id = ?']
-  const params: (string | number)[] = [query.owner_id]
-  if (query.after !== null) {
-    where.push('event_id < ?')
-    params.push(query.after)
-  }
-  if (query.grant_id !== null) {
-    where.push('grant_id = ?')
-    params.push(query.grant_id)
-  }
+  const { sql, params } = conditionsOf([
+    ['owner_id = ?', query.owner_id],
+    ['event_id < ?', query.after],
+    ['grant_id = ?', query.grant_id],
+  ])
   return database.all(
     `SELECT event_id, at, event, actor, client_id, grant_id, detail FROM audit_events
-     WHERE ${where.join(' AND ')} ORDER BY event_id DESC LIMIT ?`,
+     WHERE ${sql} ORDER BY event_id DESC LIMIT ?`,
     [...params, query.limit],
   )
 }

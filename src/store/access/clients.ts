@@ -3,7 +3,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
-import { type GrantRow, insertGrant, stateOf } from './grants.ts'
+import { GRANTS_OF_CONSENTS, HELD_GRANT, type HeldRow, insertGrant, stateOf } from './grants.ts'
 import { CLIENTS, CONSENT_GRANTS, TOKEN_GRANTS } from './tables.ts'
 
 /** The client of that name that the owner created, or a new one. */
@@ -67,19 +67,14 @@ function isExtendable({ strict, grant }: Holding): boolean {
   return !strict && grant.access_mode === 'continuous'
 }
 
-const HELD = `g.grant_id, g.client_id, '' AS client_name, g.created_at, g.expires_at, g.single_use, g.consumed_at,
-  g.revoked_at, g.content`
-
 async function activeHoldings(database: Queryable, owner_id: string, now: Date): Promise<Holding[]> {
   const rows = await database.all<
-    GrantRow & { content: string; consent_id: string | null; token_hash: string | null; strict: number }
+    HeldRow & { consent_id: string | null; token_hash: string | null; strict: number }
   >(
-    `SELECT ${HELD}, co.consent_id, NULL AS token_hash, co.strict FROM consents co
-       JOIN consent_grants cg ON cg.owner_id = co.owner_id AND cg.consent_id = co.consent_id
-       JOIN grants g ON g.owner_id = cg.owner_id AND g.grant_id = cg.grant_id
+    `SELECT ${HELD_GRANT}, co.consent_id, NULL AS token_hash, co.strict FROM ${GRANTS_OF_CONSENTS}
      WHERE co.owner_id = ? AND g.revoked_at IS NULL
      UNION ALL
-     SELECT ${HELD}, NULL AS consent_id, t.token_hash, 0 AS strict FROM tokens t
+     SELECT ${HELD_GRANT}, NULL AS consent_id, t.token_hash, 0 AS strict FROM tokens t
        JOIN token_grants tg ON tg.owner_id = t.owner_id AND tg.token_hash = t.token_hash
        JOIN grants g ON g.owner_id = tg.owner_id AND g.grant_id = tg.grant_id
      WHERE t.owner_id = ? AND g.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM consent_grants cg

@@ -4,7 +4,15 @@ import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { noteEvent } from './audit.ts'
-import { endGrant, type GrantRow, insertGrant, readGrant, stateOf } from './grants.ts'
+import {
+  endGrant,
+  GRANTS_OF_CONSENTS,
+  HELD_GRANT,
+  type HeldRow,
+  insertGrant,
+  readGrant,
+  stateOf,
+} from './grants.ts'
 import { type Artifact, writeArtifact } from './oauth-artifacts.ts'
 import { CLIENTS, CONSENT_GRANTS, CONSENTS } from './tables.ts'
 
@@ -118,13 +126,8 @@ export async function readConsent(
   database: Queryable,
   args: { owner_id: string; consent_id: string; now: Date },
 ): Promise<ConsentState | null> {
-  const rows = await database.all<GrantRow & { strict: number; content: string }>(
-    `SELECT co.strict, g.grant_id, g.client_id, '' AS client_name, g.created_at, g.expires_at, g.single_use,
-       g.consumed_at, g.revoked_at, g.content
-     FROM consents co
-     JOIN consent_grants cg ON cg.owner_id = co.owner_id AND cg.consent_id = co.consent_id
-     JOIN grants g ON g.owner_id = cg.owner_id AND g.grant_id = cg.grant_id
-     WHERE co.owner_id = ? AND co.consent_id = ?`,
+  const rows = await database.all<HeldRow & { strict: number }>(
+    `SELECT co.strict, ${HELD_GRANT} FROM ${GRANTS_OF_CONSENTS} WHERE co.owner_id = ? AND co.consent_id = ?`,
     [args.owner_id, args.consent_id],
   )
   const [first] = rows
@@ -227,12 +230,8 @@ export async function lastGrants(
   database: Queryable,
   args: { owner_id: string; client_id: string; now: Date },
 ): Promise<Grant[]> {
-  const rows = await database.all<GrantRow & { consent_id: string; content: string }>(
-    `SELECT cg.consent_id, g.grant_id, g.client_id, '' AS client_name, g.created_at, g.expires_at, g.single_use,
-       g.consumed_at, g.revoked_at, g.content
-     FROM consents co
-     JOIN consent_grants cg ON cg.owner_id = co.owner_id AND cg.consent_id = co.consent_id
-     JOIN grants g ON g.owner_id = cg.owner_id AND g.grant_id = cg.grant_id
+  const rows = await database.all<HeldRow & { consent_id: string }>(
+    `SELECT cg.consent_id, ${HELD_GRANT} FROM ${GRANTS_OF_CONSENTS}
      WHERE co.owner_id = ? AND co.client_id = ? AND g.revoked_at IS NULL AND g.single_use = 0
      ORDER BY co.decided_at DESC, cg.consent_id`,
     [args.owner_id, args.client_id],

@@ -8,8 +8,19 @@ import { GRANTS } from './tables.ts'
 
 export type GrantRow = Omit<GrantState, 'access_mode'> & { single_use: number }
 
-export const GRANT_STATE = `g.grant_id, g.client_id, c.name AS client_name, g.created_at, g.expires_at, g.single_use,
-  g.consumed_at, g.revoked_at`
+const COLUMNS =
+  'g.grant_id, g.client_id, g.created_at, g.expires_at, g.single_use, g.consumed_at, g.revoked_at'
+
+export const GRANT_STATE = `${COLUMNS}, c.name AS client_name`
+
+/** A grant as it was made, and whether it is active; without the name of its client. */
+export type HeldRow = GrantRow & { content: string }
+export const HELD_GRANT = `${COLUMNS}, '' AS client_name, g.content`
+
+/** The grants `g` of consents `co`. */
+export const GRANTS_OF_CONSENTS = `consents co
+  JOIN consent_grants cg ON cg.owner_id = co.owner_id AND cg.consent_id = co.consent_id
+  JOIN grants g ON g.owner_id = cg.owner_id AND g.grant_id = cg.grant_id`
 
 export function stateOf({ single_use, ...row }: GrantRow): GrantState {
   return { ...row, access_mode: single_use === 1 ? 'single_use' : 'continuous' }

@@ -10,8 +10,14 @@ import {
   type NewRow,
   type Table,
 } from './table.ts'
-import { definitionsOf, TOKEN_INDEXES } from './upgrades/postgres-definitions.ts'
-import { type RowRange, type WordExpression, type WordIndex, writeExpression } from './word-index.ts'
+import { definitionsOf } from './upgrades/postgres-definitions.ts'
+import {
+  type RowRange,
+  tokenIndex,
+  type WordExpression,
+  type WordIndex,
+  writeExpression,
+} from './word-index.ts'
 
 export interface Statement {
   text: string
@@ -28,10 +34,6 @@ export interface Result {
 /** A connection, or several used in turn. */
 export interface Connection {
   query(statement: Statement): Promise<Result>
-}
-
-function nameOf(later: boolean | undefined): string {
-  return TOKEN_INDEXES[later ? 1 : 0]
 }
 
 const SQL_TYPES: Record<ColumnType, string> = {
@@ -63,7 +65,7 @@ export class PostgresStatements implements Queryable {
           part.map(({ row_id, time_key, words }) => [owner_id, row_id, time_key, utf8(words)]),
         )
         await this.#query(
-          `INSERT INTO ${nameOf(later)} (owner_id, row_id, time_key, words) ${source}`,
+          `INSERT INTO ${tokenIndex(later)} (owner_id, row_id, time_key, words) ${source}`,
           values,
         )
       }
@@ -116,7 +118,7 @@ export class PostgresStatements implements Queryable {
     const owner = isPlain ? 'owner_id' : `(owner_id || '')`
     const order = by === 'rows' ? 'row_id' : '(row_id + 0)'
     const text = numbered(
-      `SELECT row_id FROM ${nameOf(later)}
+      `SELECT row_id FROM ${tokenIndex(later)}
        WHERE ${owner} = ? AND words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
        ORDER BY ${order} DESC LIMIT ?`,
     )

@@ -4,13 +4,11 @@ import type { Params, Queryable, Value, Write } from './database.ts'
 import { collectNow } from './heap.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import { type Conflict, columnsOf, insertStatement, type NewRow, type Table } from './table.ts'
-import { type WordIndex, writeExpression } from './word-index.ts'
+import { TOKEN_INDEXES, tokenIndex, type WordIndex, writeExpression } from './word-index.ts'
 
 /** Each prepared statement uses memory, and each combination of filters is a separate statement. */
 const MOST_PREPARED = 200
 const MOST_DROPPED = 500
-
-const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
 
 /** How much of the word index is buffered until the end of a transaction. Anything written earlier has to be merged. */
 const PENDING_BYTES = 4 * 1024 * 1024
@@ -62,10 +60,6 @@ function insertOf(table: Table, conflict: Conflict): Insert {
   return insert
 }
 
-function nameOf(later: boolean | undefined): string {
-  return TOKEN_INDEXES[later ? 1 : 0]
-}
-
 const match = (name: string) =>
   `SELECT rowid AS n FROM ${name} WHERE ${name} MATCH ? AND rowid < ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?`
 const matchWithinTimes = (name: string) =>
@@ -86,7 +80,7 @@ export class SqliteStatements implements Queryable {
   readonly words: WordIndex = {
     add: async (_owner_id, rows) => {
       for (const { row_id, later, words } of rows)
-        this.#prepare(`INSERT INTO ${nameOf(later)} (rowid, words) VALUES (?, ?)`).statement.run(
+        this.#prepare(`INSERT INTO ${tokenIndex(later)} (rowid, words) VALUES (?, ?)`).statement.run(
           row_id,
           words,
         )
@@ -102,15 +96,16 @@ export class SqliteStatements implements Queryable {
     remove: async (_owner_id, records) => {
       for (const { first_row, row_count } of records)
         for (let row_no = 0; row_no < row_count; row_no++)
-          this.#prepare(`DELETE FROM ${nameOf(row_no > 0)} WHERE rowid = ?`).statement.run(
+          this.#prepare(`DELETE FROM ${tokenIndex(row_no > 0)} WHERE rowid = ?`).statement.run(
             rowId(first_row, row_no),
           )
     },
     match: async (_owner_id, expression, { below, from = 0, times, later }, limit) => {
       const words = writeExpression(expression, NOTATION)
+      const index = tokenIndex(later)
       return times
-        ? this.numbers(matchWithinTimes(nameOf(later)), [words, below, from, times.since, times.until, limit])
-        : this.numbers(match(nameOf(later)), [words, below, from, limit])
+        ? this.numbers(matchWithinTimes(index), [words, below, from, times.since, times.until, limit])
+        : this.numbers(match(index), [words, below, from, limit])
     },
   }
 

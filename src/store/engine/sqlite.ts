@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { serviceUnavailable } from '../../model/errors.ts'
 import type { Queryable, Transaction } from './database.ts'
 import { GuardedDatabase } from './guarded-database.ts'
 import { SerialQueue } from './serial-queue.ts'
 import { SqliteStatements } from './sqlite-statements.ts'
+import { databaseUnavailable } from './unavailable.ts'
 
 export interface SqliteOptions {
   path: string
@@ -20,8 +20,6 @@ export interface SqliteOptions {
   /** After this many pages the write-ahead log is copied into the file; the thread waits for the disk. */
   checkpointPages: number
 }
-
-const RETRY_AFTER_S = 5
 
 /** One connection: transactions wait for each other, and single statements wait for the open transaction. */
 export class SqliteDatabase extends GuardedDatabase {
@@ -98,7 +96,7 @@ export class SqliteDatabase extends GuardedDatabase {
 
   #assertInPlace(): void {
     if (statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#file) return
-    const what = `The database file ${basename(this.#path)} was deleted or replaced. Restart the server.`
-    throw serviceUnavailable(what, RETRY_AFTER_S)
+    const name = basename(this.#path)
+    throw databaseUnavailable(`The database file ${name} was deleted or replaced. Restart the server.`)
   }
 }

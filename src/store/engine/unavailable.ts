@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '../../model/errors.ts'
+import { type CodedError, serviceUnavailable } from '../../model/errors.ts'
 
 const RETRY_AFTER_S = 5
 
@@ -27,7 +27,12 @@ const LOST =
 /** The error for callers if the database is currently unavailable; any other error unchanged. */
 export function explained(error: unknown): unknown {
   const what = reasonOf(error)
-  return what === undefined ? error : serviceUnavailable(what, RETRY_AFTER_S, error)
+  return what === undefined ? error : databaseUnavailable(what, error)
+}
+
+/** `what` is a complete sentence. */
+export function databaseUnavailable(what: string, cause?: unknown): CodedError {
+  return serviceUnavailable(what, RETRY_AFTER_S, cause)
 }
 
 function reasonOf(error: unknown): string | undefined {

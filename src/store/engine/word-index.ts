@@ -32,8 +32,7 @@ export interface RowRange {
 
 /**
  * A boolean index of words: it finds rows, newest first, and does no ranking. The later rows of long records are in a
- * separate index, so that a long text does not slow down the search for other records. In both engines the tables are
- * called `token_index` and `later_token_index`.
+ * separate index, so that a long text does not slow down the search for other records.
  */
 export interface WordIndex {
   add(owner_id: string, rows: readonly IndexedWords[]): Promise<void>
@@ -43,6 +42,13 @@ export interface WordIndex {
   remove(owner_id: string, records: readonly RowSpan[]): Promise<void>
   /** The highest row ids that match within the range, in descending order. */
   match(owner_id: string, expression: WordExpression, range: RowRange, limit: number): Promise<number[]>
+}
+
+/** The tables of the index in both engines: first rows, and later ones. */
+export const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
+
+export function tokenIndex(later: boolean | undefined): string {
+  return TOKEN_INDEXES[later ? 1 : 0]
 }
 
 /** Writes an expression in an engine's own notation. */

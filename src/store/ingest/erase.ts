@@ -1,10 +1,10 @@
-import { CodedError } from '../../model/errors.ts'
-import type { LongText } from '../../model/reading/record.ts'
+import { noConnection } from '../../model/errors.ts'
 import type { Database } from '../engine/database.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { removeUnreferencedBlob } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { touchCatalog } from '../records/owners.ts'
+import { longTextsOf } from '../records/records.ts'
 import { removeRows } from '../search/indexing.ts'
 import { removeVectors } from '../search/meaning/vectors.ts'
 
@@ -31,8 +31,7 @@ export async function deleteConnection(
   const place = [owner_id, connection_id]
   await lockedTransaction(database, owner_id, async transaction => {
     const removed = await transaction.run(`DELETE FROM connections WHERE ${OF_CONNECTION}`, place)
-    if (removed === 0)
-      throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
+    if (removed === 0) throw noConnection(connection_id)
     const indexed = await transaction.all<{ first_row: number; row_count: number }>(
       `SELECT first_row, row_count FROM records WHERE ${OF_CONNECTION} AND row_count > 0`,
       place,
@@ -43,8 +42,7 @@ export async function deleteConnection(
       `SELECT long_texts FROM records WHERE ${OF_CONNECTION} AND long_texts IS NOT NULL`,
       place,
     )
-    const texts = rows.flatMap(row => (JSON.parse(row.long_texts) as LongText[]).map(text => text.text_no))
-    await removeTexts(transaction, owner_id, texts)
+    await removeTexts(transaction, owner_id, rows.flatMap(longTextsOf))
     const blobs = await transaction.all<{ blob_id: string }>(
       `SELECT DISTINCT blob_id FROM blob_references WHERE ${OF_CONNECTION}`,
       place,

@@ -2,7 +2,6 @@ import type { Catalog } from '../../model/access/enforce.ts'
 import { conversationPlace, NO_PLACE } from '../../model/declaration/conversation.ts'
 import { searchedFields, streamOf } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
-import type { LongText } from '../../model/reading/record.ts'
 import { type PieceText, pieceText } from '../../model/search/index-rows.ts'
 import { indexVersion, withNamesOf } from '../../model/search/index-version.ts'
 import { textsOf } from '../analysis/analysed-rows.ts'
@@ -10,7 +9,7 @@ import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
 import { writeNames } from '../names/write-names.ts'
 import { streamText } from '../records/long-text.ts'
-import { COLUMNS, type RecordRow } from '../records/records.ts'
+import { COLUMNS, longTextsOf, type RecordRow } from '../records/records.ts'
 import { fieldCodes } from '../search/field-codes.ts'
 import {
   type IndexTarget,
@@ -125,27 +124,27 @@ async function indexAgain(
   const fields = searchedFields(target.stream)
   const codes = await fieldCodes(transaction, target.owner_id, fields)
   await removeRows(transaction, target.owner_id, rows)
-  const records = rows.map((row): RecordToIndex => {
+  const parsed = rows.map(row => {
     const data = parseJson(row.data)
-    const stored = row.long_texts ? (JSON.parse(row.long_texts) as LongText[]) : []
-    const long = stored.map(({ path, text_no, size_chars }) => ({
+    return { row, data: isObject(data) ? data : null }
+  })
+  const records = parsed.map(({ row, data }): RecordToIndex => {
+    const long = longTextsOf(row).map(({ path, text_no, size_chars }) => ({
       path,
       size: size_chars,
       pieces: () => storedPieces(streamText(transaction, target.owner_id, text_no, size_chars)),
     }))
-    return { row, texts: isObject(data) ? textsOf(fields, codes, data, long) : [] }
+    return { row, texts: data ? textsOf(fields, codes, data, long) : [] }
   })
   await numberRows(transaction, target.owner_id, records)
   await writeRows(transaction, target, records, vocabulary)
-  const named = rows.flatMap(row => {
-    const data = parseJson(row.data)
-    const placed = isObject(data) ? { ...row, data } : null
+  const named = parsed.flatMap(({ row, data }) => {
+    const placed = data && { ...row, data }
     return placed ? [{ before: placed, after: placed }] : []
   })
   await writeNames(transaction, target, named)
-  for (const row of rows) {
-    const data = parseJson(row.data)
-    const place = isObject(data) ? conversationPlace(target.stream, data) : NO_PLACE
+  for (const { row, data } of parsed) {
+    const place = data ? conversationPlace(target.stream, data) : NO_PLACE
     await transaction.run(
       `UPDATE records SET first_row = ?, row_count = ?, thread_key = ?, place_key = ?, order_key = ?
        WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?`,

@@ -12,7 +12,7 @@ import { removeUnreferencedBlob, storeBlobs } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { noteProvenance } from '../records/provenance.ts'
 import { applyOperation, type Draft, type Effect } from '../records/record-changes.ts'
-import { COLUMNS, type RecordRow } from '../records/records.ts'
+import { COLUMNS, longTextsOf, type RecordRow } from '../records/records.ts'
 import { BLOB_REFERENCES, PIECES, RECORDS, TALLIES } from '../records/tables.ts'
 import { indexDrafts, indexingTransaction, writeRows } from '../search/indexing.ts'
 import type { VocabularyWriter } from '../search/vocabulary.ts'
@@ -103,7 +103,7 @@ async function writeDrafts(
   await removeTexts(
     transaction,
     owner_id,
-    drafts.flatMap(({ before }) => textNumbers(before)),
+    drafts.flatMap(({ before }) => (before ? longTextsOf(before) : [])),
   )
   await writeTexts(transaction, owner_id, drafts)
   const indexed = await indexDrafts(transaction, target, drafts, analysed)
@@ -120,10 +120,6 @@ async function writeDrafts(
   )
   // Last, because other threads may still be analysing them.
   await writeRows(transaction, target, indexed, vocabulary)
-}
-
-function textNumbers(row: RecordRow | null): number[] {
-  return row?.long_texts ? (JSON.parse(row.long_texts) as LongText[]).map(text => text.text_no) : []
 }
 
 /** Writes the drafts' new texts piece by piece and stores in each row where they are. */

@@ -1,5 +1,6 @@
 import type { Shown } from '../../model/access/shown.ts'
 import { DISCLOSURES } from '../access/tables.ts'
+import { conditionsOf } from '../engine/conditions.ts'
 import type { Database } from '../engine/database.ts'
 import { timePrefix } from '../engine/identifiers.ts'
 import { columnsOf, type Row } from '../engine/table.ts'
@@ -99,25 +100,21 @@ async function readLines(
   more: string,
   moreParams: readonly string[],
 ): Promise<(Disclosure & { disclosure_id: string })[]> {
-  const where = ['owner_id = ?']
-  const params: (string | number)[] = [query.owner_id]
-  const add = (sql: string, value: string | null) => {
-    if (value === null) return
-    where.push(sql)
-    params.push(value)
-  }
-  add('disclosure_id < ?', query.after)
-  add('client_id = ?', query.client_id)
-  add('at >= ?', query.since)
-  // A line is never older than its id, so older ids need not be examined.
-  add('disclosure_id >= ?', query.since && timePrefix(Math.max(0, Date.parse(query.since))))
-  add('at < ?', query.until)
-  // An id is later than its line only while a clock that was set back catches up.
-  add('disclosure_id < ?', query.until && timePrefix(Math.max(0, Date.parse(query.until)) + CLOCK_SLACK_MS))
+  const { sql, params } = conditionsOf([
+    ['owner_id = ?', query.owner_id],
+    ['disclosure_id < ?', query.after],
+    ['client_id = ?', query.client_id],
+    ['at >= ?', query.since],
+    // A line is never older than its id, so older ids need not be examined.
+    ['disclosure_id >= ?', query.since && timePrefix(Math.max(0, Date.parse(query.since)))],
+    ['at < ?', query.until],
+    // An id is later than its line only while a clock that was set back catches up.
+    ['disclosure_id < ?', query.until && timePrefix(Math.max(0, Date.parse(query.until)) + CLOCK_SLACK_MS)],
+  ])
   const columns = columnsOf(DISCLOSURES, UNSHOWN)
   const rows = await ledger.all<Omit<Row<typeof DISCLOSURES>, (typeof UNSHOWN)[number]>>(
     `SELECT ${[...columns, ...(query.queries ? ['query'] : [])].join(', ')} FROM disclosures
-     WHERE ${where.join(' AND ')} ${more} ORDER BY disclosure_id DESC LIMIT ?`,
+     WHERE ${sql} ${more} ORDER BY disclosure_id DESC LIMIT ?`,
     [...params, ...moreParams, query.limit],
   )
   return rows.map(row => ({

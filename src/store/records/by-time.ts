@@ -5,7 +5,15 @@ import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 import { type FoundNames, findNames } from '../names/find-names.ts'
 import { walkNames } from '../names/named-records.ts'
-import { columnsUnder, type Order, recordOf, SHOWN_COLUMNS, type ShownRow, scopeOf } from './records.ts'
+import {
+  columnsUnder,
+  type Order,
+  recordOf,
+  SHOWN_COLUMNS,
+  type ShownRow,
+  scopeOf,
+  timeColumn,
+} from './records.ts'
 import { isVisible, type PageRow, type Selection } from './scan.ts'
 
 /** A place in the order of time across several streams. */
@@ -105,9 +113,8 @@ interface Arm {
 /** The next records of a part by time. */
 function arm(database: Queryable, args: TimePageArgs, { source, conditions }: SelectedSource): Arm {
   const { selection, order, after, limit } = args
-  const { stream } = source
   const [way, beyond] = order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
-  const column = timeField(stream) === stream.cursor_field ? 'sort_key' : 'time_key'
+  const column = timeColumn(source)
   const implied = after && column === 'sort_key' ? (order === 'asc' ? 'lower' : 'upper') : null
   const scope = scopeOf(
     { owner_id: selection.owner_id, conditions: new Map([[source, conditions]]) },

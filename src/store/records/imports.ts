@@ -1,6 +1,7 @@
-import { CodedError } from '../../model/errors.ts'
+import { CodedError, noConnection } from '../../model/errors.ts'
 import type { ImportState } from '../../model/import-states.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
+import { conditionsOf } from '../engine/conditions.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
@@ -111,7 +112,7 @@ async function findConnection(
       'SELECT source_id FROM connections WHERE owner_id = ? AND connection_id = ?',
       [owner_id, connection_id],
     )
-    if (!row) throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
+    if (!row) throw noConnection(connection_id)
     if (row.source_id === source_id) return connection_id
     const message = `Connection ${connection_id} contains records of ${row.source_id}, not of ${source_id}.`
     throw new CodedError('invalid_request', message, { param: 'connection_id' })
@@ -185,18 +186,13 @@ export async function listImports(
   database: Queryable,
   query: { owner_id: string; connection_id: string | null; after: string | null; limit: number },
 ): Promise<ImportRow[]> {
-  const where = ['owner_id = ?']
-  const params: (string | number)[] = [query.owner_id]
-  for (const [sql, value] of [
+  const { sql, params } = conditionsOf([
+    ['owner_id = ?', query.owner_id],
     ['connection_id = ?', query.connection_id],
     ['import_id < ?', query.after],
-  ] as const) {
-    if (value === null) continue
-    where.push(sql)
-    params.push(value)
-  }
+  ])
   return database.all<ImportRow>(
-    `SELECT ${COLUMNS} FROM imports WHERE ${where.join(' AND ')} ORDER BY import_id DESC LIMIT ?`,
+    `SELECT ${COLUMNS} FROM imports WHERE ${sql} ORDER BY import_id DESC LIMIT ?`,
     [...params, query.limit],
   )
 }

@@ -121,9 +121,9 @@ export async function findInText(
 export async function removeTexts(
   transaction: Transaction,
   owner_id: string,
-  text_nos: readonly number[],
+  texts: readonly Pick<LongText, 'text_no'>[],
 ): Promise<void> {
-  for (const text_no of text_nos) {
+  for (const { text_no } of texts) {
     await transaction.run('DELETE FROM pieces WHERE owner_id = ? AND text_no = ?', [owner_id, text_no])
   }
 }

@@ -3,9 +3,9 @@ import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { define, type Json, type JsonObject, parseJson, sameJson } from '../../model/json.ts'
 import { mayHoldLongText, takeLongTexts } from '../../model/reading/long-text.ts'
-import type { History, LongText } from '../../model/reading/record.ts'
+import type { History } from '../../model/reading/record.ts'
 import type { TakenText } from '../../model/text/pieces.ts'
-import type { RecordRow } from './records.ts'
+import { longTextsOf, type RecordRow } from './records.ts'
 
 const MOST_STATES = 64
 
@@ -157,7 +157,7 @@ function historyOf(row: RecordRow): History {
 /** The texts of a draft, whether already stored or still to be written. */
 function textsOf(draft: Draft): { path: string[]; digest: string }[] {
   if (draft.newTexts.length > 0) return draft.newTexts
-  return draft.row.long_texts ? (JSON.parse(draft.row.long_texts) as LongText[]) : []
+  return longTextsOf(draft.row)
 }
 
 function changedFields(draft: Draft, next: Content): string[] {

@@ -43,6 +43,11 @@ export type ContentRow = Pick<
   'record_key' | 'long_id' | 'seq' | 'time_key' | 'emitted_at' | 'data' | 'long_texts' | 'history'
 >
 
+/** The long texts that are stored apart from a record. */
+export function longTextsOf({ long_texts }: Pick<StoredRow, 'long_texts'>): LongText[] {
+  return long_texts ? (JSON.parse(long_texts) as LongText[]) : []
+}
+
 export function contentOf(row: ContentRow): RecordContent {
   return {
     record_id: row.long_id ?? row.record_key,
@@ -50,7 +55,7 @@ export function contentOf(row: ContentRow): RecordContent {
     time_key: row.time_key,
     emitted_at: row.emitted_at,
     data: row.data,
-    long_texts: row.long_texts ? (JSON.parse(row.long_texts) as LongText[]) : [],
+    long_texts: longTextsOf(row),
     history: row.history ? (JSON.parse(row.history) as History) : null,
   }
 }
@@ -229,8 +234,13 @@ export function scopeOf(
   return { sql, params }
 }
 
+/** The column that contains the time of a record. */
+export function timeColumn({ stream }: Source): Bound['column'] {
+  return timeField(stream) === stream.cursor_field ? 'sort_key' : 'time_key'
+}
+
 function timeBounds(clause: Clause | null, source: Source): Bound[] {
-  const column = timeField(source.stream) === source.stream.cursor_field ? 'sort_key' : 'time_key'
+  const column = timeColumn(source)
   const bounds: Bound[] = []
   if (clause && clause.since !== null) bounds.push({ column, operator: '>=', key: clause.since })
   if (clause && clause.until !== null) bounds.push({ column, operator: '<', key: clause.until })

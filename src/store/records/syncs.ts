@@ -1,7 +1,7 @@
 import type * as api from '../../api/owner/syncs.ts'
 import type { Sync, SyncFolder, SyncMessage } from '../../api/owner/syncs.ts'
 import type { BodyOf } from '../../api/route.ts'
-import { CodedError } from '../../model/errors.ts'
+import { CodedError, noConnection } from '../../model/errors.ts'
 import { nextSyncRun } from '../../model/sync-schedule.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
@@ -41,7 +41,7 @@ export function addSync(
       'SELECT connection_id FROM connections WHERE owner_id = ? AND connection_id = ?',
       [owner_id, connection_id],
     )
-    if (!connection) throw new CodedError('connection_not_found', `There is no connection ${connection_id}.`)
+    if (!connection) throw noConnection(connection_id)
     const state: State = { last_run: null, last_error: null, failures: 0, folders: [] }
     const row: SyncRow = {
       ...{ owner_id, sync_id: randomId('syn_', 8), connection_id, name, created_at: now, secret },

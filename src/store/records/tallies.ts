@@ -4,7 +4,7 @@ import type { AggregateQuery } from '../../model/reading/aggregate.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { allEnded } from '../budget/all-ended.ts'
 import type { Queryable } from '../engine/database.ts'
-import { isUnbounded } from './records.ts'
+import { isUnbounded, timeColumn } from './records.ts'
 
 /** A number of live records with the same time; null if they have no time. */
 interface Counted {
@@ -54,11 +54,6 @@ async function countedByMinute(
     [...place, ...bounds],
   )
   return rows.map(row => ({ time: row.minute === null ? null : `${row.minute}:00Z`, n: row.n }))
-}
-
-/** The column that contains the time of a record. */
-function timeColumn({ stream }: Source): 'sort_key' | 'time_key' {
-  return timeField(stream) === stream.cursor_field ? 'sort_key' : 'time_key'
 }
 
 interface Tally {

@@ -1,6 +1,5 @@
 import { isObject, parseJson } from '../../model/json.ts'
 import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
-import type { LongText } from '../../model/reading/record.ts'
 import type { Database } from '../engine/database.ts'
 import type { StoredPlace } from '../records/conversation.ts'
 import {
@@ -8,6 +7,7 @@ import {
   type ContentRow,
   contentOf,
   equalledTexts,
+  longTextsOf,
   type RecordContent,
 } from '../records/records.ts'
 import { placeKey, type RowPlace, recordPlace } from './search-rows.ts'
@@ -132,8 +132,7 @@ export function passesFilter(
   const open = visible === null ? conditions : visibleConditions(conditions, visible)
   if (open === null) return false
   const data = parseJson(record.data)
-  const long_texts = record.long_texts === null ? [] : (JSON.parse(record.long_texts) as LongText[])
-  return isObject(data) && passes(open, data, long_texts)
+  return isObject(data) && passes(open, data, longTextsOf(record))
 }
 
 /** The conditions for a record with these visible fields; null if one of them examines a hidden field. */

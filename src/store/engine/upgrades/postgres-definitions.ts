@@ -1,4 +1,4 @@
-export const TOKEN_INDEXES = ['token_index', 'later_token_index'] as const
+import { TOKEN_INDEXES } from '../word-index.ts'
 
 const TOKEN_INDEX = TOKEN_INDEXES.map(
   name => `CREATE TABLE ${name} (row_id BIGINT NOT NULL PRIMARY KEY, time_key TEXT, words TSVECTOR NOT NULL);
