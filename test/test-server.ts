@@ -41,7 +41,7 @@ export class TestServer implements AsyncDisposable {
       rateLimit: options.rateLimit ? new RateLimit('client', options.rateLimit) : null,
       changesTtlSeconds: 90 * 86_400,
       clock: () => new Date(Date.now() + this.clockOffsetMs),
-      showQueries: options.showQueries ?? false,
+      settings: { showQueries: options.showQueries ?? false },
       ...(options.meaning && { meaning: options.meaning }),
       timeZone: new TimeZone(options.timeZone ?? 'UTC'),
       report: error => this.failures.push(error),

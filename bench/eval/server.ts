@@ -79,6 +79,7 @@ export class JudgedServer implements AsyncDisposable {
 
   #caller(searchWithout: Without) {
     const { dispatch } = createOrigin({
+      settings: {},
       store: this.#store,
       cursors: new Cursors(this.#store.sealingKey, 3_600),
       publicUrl: 'http://localhost',

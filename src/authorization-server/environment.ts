@@ -3,13 +3,18 @@ import type { Access } from '../model/access/enforce.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import type { Store } from '../store/store.ts'
 
+/** The settings that the authorization server follows. */
+export interface AuthorizationSettings {
+  /** Whether clients may identify themselves by the URL of a document, which is then fetched. */
+  clientDocuments: boolean
+}
+
 /** What the authorization server is built from. */
 export interface AuthorizationEnvironment {
+  settings: AuthorizationSettings
   store: Store
   /** The origin of every public URL, and the issuer; never the Host header. */
   publicUrl: string
-  /** Whether clients may identify themselves by the URL of a document, which is then fetched. */
-  clientDocuments: boolean
   clock: () => Date
   /** The owner's time zone. */
   timeZone: TimeZone

@@ -65,3 +65,47 @@ test('a file that cannot be used is refused with what to do', () => {
     refused({}, /unknown setting, "data-dir"/)
   })
 })
+
+test('an invalid value is refused with the flag, what it accepts and an example', () => {
+  withHome(HOME => {
+    const refusals = [
+      ['database-url', 'mysql://x', '--database-url must be a postgres:// address.'],
+      ['public-url', 'https://a.example/b', '--public-url must be an origin without a path.'],
+      ['port', '70000', '--port must be a whole number from 0 to 65535.'],
+      ['rate-limit', '-1', '--rate-limit must be a whole number from 0 to 1000000.'],
+      ['cursor-ttl', '1.5', '--cursor-ttl must be a whole number from 0 to 31536000.'],
+      ['log', 'xml', '--log must be text or json.'],
+      ['client-documents', 'yes', '--client-documents must be on or off.'],
+      ['time-zone', 'Mars', '--time-zone must be an IANA name.'],
+      ['metrics-token', 'short', '--metrics-token must be 16 to 200 ASCII characters without spaces.'],
+      [
+        'trusted-proxies',
+        '127.0.0.1,proxy',
+        '--trusted-proxies must be a comma-separated list of addresses or networks.',
+      ],
+      [
+        'allowed-origins',
+        'https://chat.example/',
+        '--allowed-origins must be a comma-separated list of origins, each exactly as a browser sends it.',
+      ],
+    ] as const
+    for (const [name, value, message] of refusals)
+      assert.throws(
+        () => readConfig({ [name]: value }, { HOME }),
+        error => error instanceof UsageError && error.message === message && error.hint !== '',
+      )
+  })
+})
+
+test('0 turns a limit off, and lists are separated by commas', () => {
+  withHome(HOME => {
+    const { rateLimit, addressLimit } = readConfig({}, { HOME })
+    assert.deepEqual([rateLimit, addressLimit], [{ perSecond: 100, burst: 500 }, 20])
+    const off = readConfig({ 'rate-limit': '0', 'address-limit': '0' }, { HOME })
+    assert.deepEqual([off.rateLimit, off.addressLimit], [null, null])
+    const least = readConfig({ 'rate-limit': '5', 'rate-burst': '0' }, { HOME })
+    assert.deepEqual(least.rateLimit, { perSecond: 5, burst: 1 })
+    const listed = readConfig({ 'trusted-proxies': '127.0.0.1, 10.0.0.0/8,' }, { HOME })
+    assert.deepEqual(listed.trustedProxies, ['127.0.0.1', '10.0.0.0/8'])
+  })
+})

@@ -55,10 +55,8 @@ export function noDataIn(directory: string): ExitError {
 
 /** The same for a command that brings the first data. */
 export async function startOwnServer(config: Config): Promise<OpenOwnServer> {
-  const { location, cursorTtlSeconds, showQueries, timeZone } = config
   const publicUrl = originFor(config)
-  const options = { location, cursorTtlSeconds, showQueries, timeZone }
-  const door = await openOwnOrigin({ ...options, publicUrl, report: logIn(config.log).failure })
+  const door = await openOwnOrigin({ ...config, publicUrl, report: logIn(config.log).failure })
   return { ...ownServer(door), [Symbol.asyncDispose]: door[Symbol.asyncDispose] }
 }
 

@@ -33,7 +33,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
   const inForce: Record<OwnerSetting['name'], () => string> = {
     'time-zone': () => live.timeZone.name,
     'public-url': () => live.publicUrl,
-    'ledger-queries': () => (live.showQueries ? 'on' : 'off'),
+    'ledger-queries': () => (live.settings.showQueries ? 'on' : 'off'),
   }
   const apply: Record<OwnerSetting['name'], (value: string) => string> = {
     'time-zone'(value) {
@@ -47,8 +47,8 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
       throw new CodedError('invalid_request', message)
     },
     'ledger-queries'(value) {
-      live.showQueries = value === 'on'
-      return live.showQueries ? 'on' : 'off'
+      live.settings.showQueries = value === 'on'
+      return live.settings.showQueries ? 'on' : 'off'
     },
   }
   return {

@@ -1,145 +1,115 @@
-export interface Setting {
+import { LOG_FORMS } from './log.ts'
+import * as v from './setting-values.ts'
+
+export interface Setting<T = unknown> extends v.Values<T>, Use {
   name: string
   flag: string
   env: string
-  /** Common settings are accepted by every command, the others by `serve`. */
-  common: boolean
-  /** Accepted by commands that show URLs of the server. */
-  links?: true
   summary: string
 }
 
-/** Every setting, from a flag, or else the environment, or else the file, or else the default. */
-export const SETTINGS = [
-  {
-    name: 'config',
-    flag: '--config',
-    env: 'FOOTNOTE_CONFIG',
+interface Use {
+  /** Accepted by every command; other settings by those that serve. */
+  common?: true
+  /** Accepted by commands that show URLs of the server. */
+  links?: true
+}
+
+function setting<T>(name: string, summary: string, values: v.Values<T>, use: Use = {}): Setting<T> {
+  const env = `FOOTNOTE_${name.toUpperCase().replaceAll('-', '_')}`
+  return { name, flag: `--${name}`, env, summary, ...values, ...use }
+}
+
+/**
+ * Every setting, from a flag, or else the environment, or else the file, or else the default; under the name that the
+ * part of the server which follows it uses.
+ */
+const BY_KEY = {
+  config: setting('config', 'a file of settings (footnote.json in the data folder)', v.text(undefined), {
     common: true,
-    summary: 'a file of settings (footnote.json in the data folder)',
-  },
-  {
-    name: 'data-dir',
-    flag: '--data-dir',
-    env: 'FOOTNOTE_DATA_DIR',
+  }),
+  dataDir: setting('data-dir', 'where the data is kept (~/.footnote)', v.text(undefined), { common: true }),
+  databaseUrl: setting('database-url', 'postgres://… to keep the data in PostgreSQL', v.DATABASE_URL, {
     common: true,
-    summary: 'where the data is kept (~/.footnote)',
-  },
-  {
-    name: 'database-url',
-    flag: '--database-url',
-    env: 'FOOTNOTE_DATABASE_URL',
-    common: true,
-    summary: 'postgres://… to keep the data in PostgreSQL',
-  },
-  {
-    name: 'host',
-    flag: '--host',
-    env: 'FOOTNOTE_HOST',
-    common: false,
-    summary: 'the address to listen on (127.0.0.1)',
-  },
-  {
-    name: 'port',
-    flag: '--port',
-    env: 'FOOTNOTE_PORT',
-    common: false,
+  }),
+  host: setting('host', 'the address to listen on (127.0.0.1)', v.text('127.0.0.1')),
+  port: setting('port', 'the port to listen on (7007; 0 picks a free one)', v.wholeNumber(7007, 65_535), {
     links: true,
-    summary: 'the port to listen on (7007; 0 picks a free one)',
-  },
-  {
-    name: 'public-url',
-    flag: '--public-url',
-    env: 'FOOTNOTE_PUBLIC_URL',
-    common: false,
+  }),
+  publicUrl: setting('public-url', 'the origin that clients use (http://127.0.0.1:PORT)', v.ORIGIN, {
     links: true,
-    summary: 'the origin that clients use (http://127.0.0.1:PORT)',
-  },
-  {
-    name: 'rate-limit',
-    flag: '--rate-limit',
-    env: 'FOOTNOTE_RATE_LIMIT',
-    common: false,
-    summary: 'requests a second for each client (100; 0 is off)',
-  },
-  {
-    name: 'rate-burst',
-    flag: '--rate-burst',
-    env: 'FOOTNOTE_RATE_BURST',
-    common: false,
-    summary: 'requests that may come in a burst (500)',
-  },
-  {
-    name: 'address-limit',
-    flag: '--address-limit',
-    env: 'FOOTNOTE_ADDRESS_LIMIT',
-    common: false,
-    summary: 'requests a second without a token for each address (20; 0 is off)',
-  },
-  {
-    name: 'trusted-proxies',
-    flag: '--trusted-proxies',
-    env: 'FOOTNOTE_TRUSTED_PROXIES',
-    common: false,
-    summary: 'proxies whose X-Forwarded-For is trusted, comma-separated (none)',
-  },
-  {
-    name: 'metrics-token',
-    flag: '--metrics-token',
-    env: 'FOOTNOTE_METRICS_TOKEN',
-    common: false,
-    summary: 'the token that opens /metrics, at least 16 characters (closed)',
-  },
-  {
-    name: 'log',
-    flag: '--log',
-    env: 'FOOTNOTE_LOG',
-    common: false,
-    summary: 'text, or json: one object per line on stderr, including requests (text)',
-  },
-  {
-    name: 'cursor-ttl',
-    flag: '--cursor-ttl',
-    env: 'FOOTNOTE_CURSOR_TTL',
-    common: false,
-    summary: 'seconds that a cursor stays valid (86400)',
-  },
-  {
-    name: 'client-documents',
-    flag: '--client-documents',
-    env: 'FOOTNOTE_CLIENT_DOCUMENTS',
-    common: false,
-    summary: 'on or off: apps may identify themselves by a document that the server fetches (on)',
-  },
-  {
-    name: 'allowed-origins',
-    flag: '--allowed-origins',
-    env: 'FOOTNOTE_ALLOWED_ORIGINS',
-    common: false,
-    summary: 'origins of pages that may call MCP from a browser, comma-separated (none)',
-  },
-  {
-    name: 'time-zone',
-    flag: '--time-zone',
-    env: 'FOOTNOTE_TIME_ZONE',
-    common: true,
-    summary: 'your time zone, such as Europe/Berlin (the system zone at the first start)',
-  },
-  {
-    name: 'ledger-queries',
-    flag: '--ledger-queries',
-    env: 'FOOTNOTE_LEDGER_QUERIES',
-    common: false,
-    summary: 'on or off: show you what clients asked; it is always recorded (off)',
-  },
-  {
-    name: 'always-load',
-    flag: '--always-load',
-    env: 'FOOTNOTE_ALWAYS_LOAD',
-    common: false,
-    summary: 'on or off: Claude Code always loads the search tool (on)',
-  },
-] as const satisfies readonly Setting[]
+  }),
+  rateLimit: setting(
+    'rate-limit',
+    'requests a second for each client (100; 0 is off)',
+    v.limit(100, 1_000_000),
+  ),
+  rateBurst: setting('rate-burst', 'requests that may come in a burst (500)', v.wholeNumber(500, 1_000_000)),
+  addressLimit: setting(
+    'address-limit',
+    'requests a second without a token for each address (20; 0 is off)',
+    v.limit(20, 1_000_000),
+  ),
+  trustedProxies: setting(
+    'trusted-proxies',
+    'proxies whose X-Forwarded-For is trusted, comma-separated (none)',
+    v.PROXIES,
+  ),
+  metricsToken: setting(
+    'metrics-token',
+    'the token that opens /metrics, at least 16 characters (closed)',
+    v.TOKEN,
+  ),
+  log: setting(
+    'log',
+    'text, or json: one object per line on stderr, including requests (text)',
+    v.oneOf(LOG_FORMS),
+  ),
+  cursorTtlSeconds: setting(
+    'cursor-ttl',
+    'seconds that a cursor stays valid (86400)',
+    v.wholeNumber(86_400, 31_536_000),
+  ),
+  clientDocuments: setting(
+    'client-documents',
+    'on or off: apps may identify themselves by a document that the server fetches (on)',
+    v.onOrOff(true),
+  ),
+  allowedOrigins: setting(
+    'allowed-origins',
+    'origins of pages that may call MCP from a browser, comma-separated (none)',
+    v.ORIGINS,
+  ),
+  timeZone: setting(
+    'time-zone',
+    'your time zone, such as Europe/Berlin (the system zone at the first start)',
+    v.TIME_ZONE,
+    { common: true },
+  ),
+  showQueries: setting(
+    'ledger-queries',
+    'on or off: show you what clients asked; it is always recorded (off)',
+    v.onOrOff(false),
+  ),
+  alwaysLoad: setting(
+    'always-load',
+    'on or off: Claude Code always loads the search tool (on)',
+    v.onOrOff(true),
+  ),
+}
+
+export const SETTINGS: readonly Setting[] = Object.values(BY_KEY)
+
+export type SettingValues = { [Key in keyof typeof BY_KEY]: (typeof BY_KEY)[Key]['fallback'] }
+
+/** The value of each setting; `given` returns the text of the one with a name, if there is any. */
+export function readSettings(given: (name: string) => string | undefined): SettingValues {
+  const values = Object.entries(BY_KEY).map(([key, { name, flag, fallback, read }]) => {
+    const text = given(name)
+    return [key, text === undefined ? fallback : read(text, flag)]
+  })
+  return Object.fromEntries(values)
+}
 
 /** Additional variables that `footnote mcp` reads; the flags `--provider-url` and `--cache-root` take precedence. */
 export const MCP_VARIABLES = [

@@ -1,5 +1,6 @@
 import type { Handle, OriginPart } from '../api/origin-route.ts'
 import type { HttpOptions, McpEndpoint } from '../mcp/protocol/http.ts'
+import type { Adapter } from '../mcp/protocol/server.ts'
 import { CodedError } from '../model/errors.ts'
 import { originAsked } from '../model/loopback.ts'
 import { OpenedOnce } from '../model/opened-once.ts'
@@ -7,6 +8,11 @@ import type { Authorizer } from '../resource-server/request/authorizer.ts'
 import type { Environment } from '../resource-server/request/context.ts'
 import type { Dispatch } from './dispatcher.ts'
 import { packageVersion } from './package-version.ts'
+
+/** The settings that the MCP adapter follows. */
+export type McpSettings = Pick<Adapter, 'alwaysLoad'> & Pick<HttpOptions, 'allowedOrigins'>
+
+type McpEnvironment = Environment & { settings: McpSettings }
 
 export interface McpPart extends OriginPart {
   close(): Promise<void>
@@ -26,7 +32,7 @@ interface Endpoints {
  * Both MCP endpoints. The adapter is loaded at the first call: most commands never need it, and a server starts sooner
  * without it.
  */
-export function mcpPart(env: Environment, authorizer: Authorizer, dispatch: Dispatch): McpPart {
+export function mcpPart(env: McpEnvironment, authorizer: Authorizer, dispatch: Dispatch): McpPart {
   const adapter = new OpenedOnce(() => openEndpoints(env, authorizer, dispatch))
   const handle: Handle = async (request, { request_id }) => {
     const { pathname } = new URL(request.url)
@@ -61,7 +67,7 @@ function wrongAddress(origin: string): CodedError {
  * of the call, so its token is looked up once.
  */
 async function openEndpoints(
-  { publicUrl, cursors, report, timeZone, allowedOrigins = [], alwaysLoad = true }: Environment,
+  { publicUrl, cursors, report, timeZone, settings }: McpEnvironment,
   authorizer: Authorizer,
   dispatch: Dispatch,
 ): Promise<Endpoints> {
@@ -74,6 +80,7 @@ async function openEndpoints(
     send: dispatch,
     ...(timeZone && { timeZone }),
   }
+  const { alwaysLoad = true, allowedOrigins = [] } = settings
   const adapter = { provider, version: packageVersion(), report, alwaysLoad }
   const options: HttpOptions = {
     publicUrl,

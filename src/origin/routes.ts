@@ -3,8 +3,8 @@ import { refusalIn } from '../api/refusal.ts'
 import type { Access } from '../model/access/enforce.ts'
 import { resourcePart } from '../resource-server/app.ts'
 import { Authorizer } from '../resource-server/request/authorizer.ts'
-import type { Environment } from '../resource-server/request/context.ts'
 import { type Admit, type Answered, createDispatcher, type Dispatch } from './dispatcher.ts'
+import type { OriginEnvironment } from './environment.ts'
 import { mcpPart } from './mcp.ts'
 
 /** Reads with this access, to show the owner what a client would see. */
@@ -22,7 +22,7 @@ export interface Origin {
 
 /** Combines the routes of all parts. A command leaves out the pages. */
 export function createOrigin(
-  env: Environment,
+  env: OriginEnvironment,
   pages: (read: Reader, send: Sender) => readonly OriginPart[] = () => [],
   admit: Admit = () => {},
   answered: (answer: Answered) => void = () => {},

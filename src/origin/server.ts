@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { OriginRoute } from '../api/origin-route.ts'
+import type { AuthorizationSettings } from '../authorization-server/environment.ts'
 import { consolePart } from '../console/console.ts'
 import type { FileImports } from '../console/environment.ts'
 import type { Declaration } from '../model/declaration/declaration.ts'
 import { type Json, sameJson } from '../model/json.ts'
 import { originAsked } from '../model/loopback.ts'
 import type { TimeZone } from '../model/time-zone.ts'
+import type { ResourceSettings } from '../resource-server/request/context.ts'
 import type { Location } from '../store/engine/database.ts'
 import { keepHeapSmall } from '../store/engine/heap.ts'
 import { listDeclarations } from '../store/records/catalog.ts'
@@ -32,7 +34,7 @@ import { forgetExpired, tidy, verifyDaily } from './tidy.ts'
 
 const HOUR_MS = 60 * 60_000
 
-export interface ServerOptions extends OriginOptions {
+export interface ServerOptions extends OriginOptions, AuthorizationSettings {
   host: string
   port: number
   /** The origin that clients use; null if that is where the server listens. */
@@ -41,8 +43,6 @@ export interface ServerOptions extends OriginOptions {
   rateLimit: Rate | null
   /** Requests per second without a token, for each address; null means no limit. */
   addressLimit?: number | null
-  /** Whether clients may identify themselves by the URL of a document, which is then fetched. */
-  clientDocuments: boolean
   /** Addresses of the proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly string[]
   /** The token for /metrics; null disables it. */
@@ -79,7 +79,7 @@ export interface Surroundings {
 export interface LiveSettings {
   readonly publicUrl: string
   readonly timeZone: TimeZone
-  showQueries: boolean
+  readonly settings: ResourceSettings
 }
 
 /** Opens the store and serves it; both are closed when this is disposed of. */
@@ -98,7 +98,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     const port = Number(address.split(':').at(-1))
     const publicUrl = originFor({ ...options, port })
     const { clock = () => new Date(), report, fetch, passphraseCost } = around
-    const { clientDocuments, addressLimit } = options
+    const { addressLimit } = options
     const share = options.location.engine === 'postgres' ? shareIn(store) : null
     const rateLimit = options.rateLimit && new RateLimit('client', options.rateLimit, share)
     const door = addressLimit ? new Door(addressLimit, share) : null
@@ -125,8 +125,8 @@ export async function startServer(options: ServerOptions, around: Surroundings):
         const authorization = createAuthorizationServer({
           ...{
             store,
+            settings: options,
             publicUrl,
-            clientDocuments,
             clock,
             timeZone,
             report,

@@ -4,7 +4,7 @@ import type { AuthorizationEnvironment } from '../environment.ts'
 import { PATHS } from './paths.ts'
 
 /** The metadata of RFC 8414: what this server supports, without what OpenID Connect would add. */
-function authorizationServerMetadata({ publicUrl, clientDocuments }: AuthorizationEnvironment) {
+function authorizationServerMetadata({ publicUrl, settings }: AuthorizationEnvironment) {
   return {
     issuer: publicUrl,
     authorization_endpoint: publicUrl + PATHS.authorization,
@@ -29,7 +29,7 @@ function authorizationServerMetadata({ publicUrl, clientDocuments }: Authorizati
     introspection_endpoint_auth_methods_supported: AUTHENTICATION,
     authorization_response_iss_parameter_supported: true,
     authorization_details_types_supported: [DATA_ACCESS],
-    client_id_metadata_document_supported: clientDocuments,
+    client_id_metadata_document_supported: settings.clientDocuments,
   }
 }
 

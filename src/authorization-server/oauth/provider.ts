@@ -164,7 +164,7 @@ function configuration(env: AuthorizationEnvironment): Configuration {
         secretFactory: async () => randomBytes(32).toString('base64url'),
         issueRegistrationAccessToken: false,
       },
-      clientIdMetadataDocument: { enabled: env.clientDocuments, ack: 'draft-02' },
+      clientIdMetadataDocument: { enabled: env.settings.clientDocuments, ack: 'draft-02' },
       revocation: { enabled: true, allowedPolicy: ownTokensOnly },
       introspection: { enabled: true, allowedPolicy: ownTokensOnly },
       deviceFlow: {

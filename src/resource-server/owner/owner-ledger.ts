@@ -24,7 +24,7 @@ export const readAudit = serve(api.listAudit, async ({ page, parameters, store, 
 export const readDisclosures = serve(api.listDisclosures, async context => {
   const { page, parameters, store, owner_id, env, warnings } = context
   const { client_id = null, since, until, record } = parameters
-  const queries = parameters.queries !== undefined && env.showQueries === true
+  const queries = parameters.queries !== undefined && env.settings.showQueries === true
   if (parameters.queries !== undefined && !queries) warnings.push(QUERIES_HIDDEN)
   const times = { since: written(since), until: written(until) }
   const query = {
@@ -54,7 +54,7 @@ function named(handle: string) {
 export const readLedger = serve(api.readLedger, async ({ store, env }) => {
   const last = await store.lastVerified()
   const last_verified = last && { at: last.at, ...last.content }
-  return json({ object: 'ledger', shows_queries: env.showQueries === true, last_verified })
+  return json({ object: 'ledger', shows_queries: env.settings.showQueries === true, last_verified })
 })
 
 export const verifyLedger = serve(api.verifyLedger, async ({ store, now }) => {

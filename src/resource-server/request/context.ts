@@ -27,12 +27,15 @@ import type { Note } from './note.ts'
 import { Page } from './page.ts'
 import { etagOf, list, type PageEnd, type Reply } from './responses.ts'
 
+/** The settings that the resource server follows. */
+export interface ResourceSettings {
+  /** Whether the owner sees in the ledger what clients asked for. */
+  showQueries?: boolean
+}
+
 /** What the resource server is built from. */
 export interface Environment {
-  /** Origins whose pages may call MCP with their own token. */
-  allowedOrigins?: readonly string[]
-  /** Whether hosts that search for tools always load the most useful one; true by default. */
-  alwaysLoad?: boolean
+  settings: ResourceSettings
   store: Store
   cursors: Cursors
   /** The origin of every public URL; never the Host header. */
@@ -49,8 +52,6 @@ export interface Environment {
   clock: () => Date
   /** The owner's token for callers inside this process. New for each process and never stored. */
   ownerKey?: string
-  /** Whether the owner sees in the ledger what clients asked for. */
-  showQueries?: boolean
   /** The owner's time zone; UTC by default. */
   timeZone?: TimeZone
   /** Called for every search with whether its budget cut it short. */
