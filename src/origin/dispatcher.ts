@@ -91,7 +91,8 @@ export function createDispatcher(
   }
 }
 
-function wantsPage({ method, headers }: Request): boolean {
+/** Whether a browser asks for a page. */
+export function wantsPage({ method, headers }: Request): boolean {
   return method === 'GET' && headers.get('Accept')?.includes('text/html') === true
 }
 

@@ -17,7 +17,7 @@ import { listDeclarations } from '../store/records/catalog.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor, reachable } from './address.ts'
 import { callerOf, TrustedProxies } from './caller.ts'
-import type { Admit, Answered } from './dispatcher.ts'
+import { type Admit, type Answered, wantsPage } from './dispatcher.ts'
 import { Door } from './door.ts'
 import { type OriginOptions, resourceEnvironment } from './environment.ts'
 import { Meaning, type MeaningOptions } from './meaning.ts'
@@ -84,136 +84,127 @@ export interface LiveSettings {
 
 /** Opens the store and serves it; both are closed when this is disposed of. */
 export async function startServer(options: ServerOptions, around: Surroundings): Promise<RunningServer> {
-  const heap = keepHeapSmall()
-  const store = await Store.open(options.location)
+  await using opened = new AsyncDisposableStack()
+  opened.use(keepHeapSmall())
+  const store = opened.use(await Store.open(options.location))
+  await tidy(store, options.cursorTtlSeconds)
+  await acceptSources(store, around.sources ?? [])
+  // Loaded here because it takes a while, and commands need not wait for it.
+  const { createAuthorizationServer } = await import('../authorization-server/server.ts')
   const server = createServer({ ServerResponse: IdentifiedResponse })
-  let tidying: NodeJS.Timeout | undefined
-  let meaning: Meaning | undefined
-  try {
-    await tidy(store, options.cursorTtlSeconds)
-    await acceptSources(store, around.sources ?? [])
-    // Loaded here because it takes a while, and commands need not wait for it.
-    const { createAuthorizationServer } = await import('../authorization-server/server.ts')
-    const address = await listen(server, options)
-    const port = Number(address.split(':').at(-1))
-    const publicUrl = originFor({ ...options, port })
-    const { clock = () => new Date(), report, fetch, passphraseCost } = around
-    const { addressLimit } = options
-    const share = options.location.engine === 'postgres' ? shareIn(store) : null
-    const rateLimit = options.rateLimit && new RateLimit('client', options.rateLimit, share)
-    const door = addressLimit ? new Door(addressLimit, share) : null
-    const admit: Admit = (route, caller) => door?.admit(route, caller, clock())
-    const ownerKey = newOwnerKey()
-    const meter = new Meter()
-    const { directory } = options.location
-    meaning = new Meaning({ store, directory, ...around.meaning, report: error => report(error, 'meaning') })
-    const env = resourceEnvironment(store, options, {
-      ...{ publicUrl, rateLimit, clock, report, ownerKey, meaning },
-      searched: isCutShort => meter.searched(isCutShort),
-    })
-    const { timeZone } = env
-    const kept = around.settings?.(env)
-    const settings = kept && notedSettings(kept, store, clock)
-    const about = { version: packageVersion(), data: dataPlace(options.location) }
-    const imports = around.imports?.({
-      ...{ publicUrl, ownerKey, timeZone },
-      dispatch: request => origin.dispatch(request),
-    })
-    const origin: Origin = createOrigin(
-      env,
-      (read, send) => {
-        const authorization = createAuthorizationServer({
-          ...{
-            store,
-            settings: options,
-            publicUrl,
-            clock,
-            timeZone,
-            report,
-            requestIdOf,
-            preview: read,
-            about,
-            passphraseCost,
-          },
-          ...(fetch && { fetch }),
-        })
-        const asOwner = { kind: 'owner', owner_id: store.owner_id } as const
-        const asPreview = { kind: 'client', owner_id: store.owner_id, client_id: 'preview' } as const
-        return [
-          ...authorization.parts,
-          consolePart({
-            ...authorization.owner,
-            ...{ publicUrl, clock, timeZone, ...(imports && { imports }), ...(settings && { settings }) },
-            send: (request, request_id, grants) =>
-              send(grants ? { ...asPreview, grants: [...grants] } : asOwner, request, request_id),
-          }),
-          metricsPart({ store, publicUrl }, meter, options.metricsToken ?? null),
-        ]
-      },
-      admit,
-      answer => {
-        meter.answered(answer)
-        around.answered?.(answer)
-      },
-    )
-    store.reportTo(report)
-    store.refreshIndexes().catch(error => report(error, 'index'))
-    tidying = setInterval(
-      () =>
-        forgetExpired(store, options.cursorTtlSeconds)
-          .then(() => verifyDaily(store, clock()))
-          .catch(error => report(error, 'tidy')),
-      HOUR_MS,
-    )
-    const proxies = new TrustedProxies(options.trustedProxies ?? [])
-    const answer = async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
-      const elsewhere = pageElsewhere(publicUrl, request)
-      if (elsewhere) return elsewhere
-      const node = { incoming, outgoing, caller: callerOf(incoming, proxies) }
-      const response = await origin.dispatch(request, { request_id: requestIdOf(outgoing), node })
-      return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
-    }
-    const listener = getRequestListener((request, node) => answer(request, node as HttpBindings), {
-      hostname: address,
-    })
-    server.on('request', (request, response) => void listener(request, response))
-    const note = noteServer(options.location.directory, {
+  const address = await listen(server, options)
+  opened.defer(() => close(server))
+  const port = Number(address.split(':').at(-1))
+  const publicUrl = originFor({ ...options, port })
+  const { clock = () => new Date(), report, fetch, passphraseCost } = around
+  const { addressLimit } = options
+  const share = options.location.engine === 'postgres' ? shareIn(store) : null
+  const rateLimit = options.rateLimit && new RateLimit('client', options.rateLimit, share)
+  const door = addressLimit ? new Door(addressLimit, share) : null
+  const admit: Admit = (route, caller) => door?.admit(route, caller, clock())
+  const ownerKey = newOwnerKey()
+  const meter = new Meter()
+  const { directory } = options.location
+  const meaning = opened.use(
+    new Meaning({ store, directory, ...around.meaning, report: error => report(error, 'meaning') }),
+  )
+  const env = resourceEnvironment(store, options, {
+    ...{ publicUrl, rateLimit, clock, report, ownerKey, meaning },
+    searched: isCutShort => meter.searched(isCutShort),
+  })
+  const { timeZone } = env
+  const kept = around.settings?.(env)
+  const settings = kept && notedSettings(kept, store, clock)
+  const about = { version: packageVersion(), data: dataPlace(options.location) }
+  const imports = around.imports?.({
+    ...{ publicUrl, ownerKey, timeZone },
+    dispatch: request => origin.dispatch(request),
+  })
+  const origin: Origin = createOrigin(
+    env,
+    (read, send) => {
+      const authorization = createAuthorizationServer({
+        ...{
+          store,
+          settings: options,
+          publicUrl,
+          clock,
+          timeZone,
+          report,
+          requestIdOf,
+          preview: read,
+          about,
+          passphraseCost,
+        },
+        ...(fetch && { fetch }),
+      })
+      const asOwner = { kind: 'owner', owner_id: store.owner_id } as const
+      const asPreview = { kind: 'client', owner_id: store.owner_id, client_id: 'preview' } as const
+      return [
+        ...authorization.parts,
+        consolePart({
+          ...authorization.owner,
+          ...{ publicUrl, clock, timeZone, ...(imports && { imports }), ...(settings && { settings }) },
+          send: (request, request_id, grants) =>
+            send(grants ? { ...asPreview, grants: [...grants] } : asOwner, request, request_id),
+        }),
+        metricsPart({ store, publicUrl }, meter, options.metricsToken ?? null),
+      ]
+    },
+    admit,
+    answer => {
+      meter.answered(answer)
+      around.answered?.(answer)
+    },
+  )
+  opened.defer(origin.close)
+  store.reportTo(report)
+  store.refreshIndexes().catch(error => report(error, 'index'))
+  const tidying = setInterval(
+    () =>
+      forgetExpired(store, options.cursorTtlSeconds)
+        .then(() => verifyDaily(store, clock()))
+        .catch(error => report(error, 'tidy')),
+    HOUR_MS,
+  )
+  opened.defer(() => clearInterval(tidying))
+  const proxies = new TrustedProxies(options.trustedProxies ?? [])
+  const answer = async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
+    const elsewhere = pageElsewhere(publicUrl, request)
+    if (elsewhere) return elsewhere
+    const node = { incoming, outgoing, caller: callerOf(incoming, proxies) }
+    const response = await origin.dispatch(request, { request_id: requestIdOf(outgoing), node })
+    return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
+  }
+  const listener = getRequestListener((request, node) => answer(request, node as HttpBindings), {
+    hostname: address,
+  })
+  server.on('request', (request, response) => void listener(request, response))
+  // Again, because the last requests are answered before the parts that answer them are closed.
+  opened.defer(() => close(server))
+  opened.use(
+    noteServer(directory, {
       address: `http://${hostAndPort(reachable(options.host), port)}`,
       public_url: publicUrl,
-    })
-    return {
-      publicUrl,
-      timeZone,
-      ownerKey,
-      dispatch: origin.dispatch,
-      address: `http://${address}`,
-      store,
-      routes: origin.routes,
-      async [Symbol.asyncDispose]() {
-        heap[Symbol.dispose]()
-        clearInterval(tidying)
-        note[Symbol.dispose]()
-        await close(server)
-        await meaning?.[Symbol.asyncDispose]()
-        await origin.close()
-        await store[Symbol.asyncDispose]()
-      },
-    }
-  } catch (error) {
-    heap[Symbol.dispose]()
-    clearInterval(tidying)
-    if (server.listening) await close(server)
-    await meaning?.[Symbol.asyncDispose]()
-    await store[Symbol.asyncDispose]()
-    throw error
+    }),
+  )
+  const running = opened.move()
+  return {
+    publicUrl,
+    timeZone,
+    ownerKey,
+    dispatch: origin.dispatch,
+    address: `http://${address}`,
+    store,
+    routes: origin.routes,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
 
 /** Pages are shown under only one of this computer's names, because sessions and forms belong to it. */
-function pageElsewhere(publicUrl: string, { method, url, headers }: Request): Response | null {
-  const wantsPage = method === 'GET' && headers.get('Accept')?.includes('text/html')
-  if (!wantsPage || originAsked(publicUrl, { url }) === publicUrl) return null
-  const { pathname, search } = new URL(url)
+function pageElsewhere(publicUrl: string, request: Request): Response | null {
+  if (!wantsPage(request) || originAsked(publicUrl, request) === publicUrl) return null
+  const { pathname, search } = new URL(request.url)
   return new Response(null, { status: 307, headers: { Location: publicUrl + pathname + search } })
 }
 
@@ -250,6 +241,7 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<string> 
 }
 
 function close(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve()
   return new Promise(resolve => {
     // A connection whose body is not read does not keep the process alive, so this timer has to.
     const force = setTimeout(() => server.closeAllConnections(), 3_000)
