@@ -13,17 +13,21 @@ const RESOURCE = s.object({
 })
 const PROTECTED_RESOURCE = '/.well-known/oauth-protected-resource'
 
+/** The endpoints of the MCP adapter; the second one has the two tools that hosts use for research. */
+export const MCP_PATH = '/mcp'
+export const RESEARCH_PATH = '/mcp/research'
+
 export const protectedResource = publicRoute('GET', PROTECTED_RESOURCE, {
   summary: 'The metadata of this resource server (RFC 9728)',
   reply: RESOURCE,
 })
 
-export const protectedMcp = publicRoute('GET', `${PROTECTED_RESOURCE}/mcp`, {
+export const protectedMcp = publicRoute('GET', `${PROTECTED_RESOURCE}${MCP_PATH}`, {
   summary: 'The metadata of the MCP endpoint',
   reply: RESOURCE,
 })
 
-export const protectedResearch = publicRoute('GET', `${PROTECTED_RESOURCE}/mcp/research`, {
+export const protectedResearch = publicRoute('GET', `${PROTECTED_RESOURCE}${RESEARCH_PATH}`, {
   summary: 'The metadata of the MCP endpoint for research',
   reply: RESOURCE,
 })

@@ -9,7 +9,6 @@ const CONNECTION = s.named('Connection', {
   created_at: s.TIME,
 })
 const DECLARATION: Schema<object> = { type: 'object' }
-const NAME = s.textUpTo(200)
 const DECLARATIONS = '/v1/owner/declarations'
 const CONNECTIONS = '/v1/owner/connections'
 
@@ -35,7 +34,7 @@ export const listConnections = ownerRoute('GET', CONNECTIONS, {
 
 export const createConnection = ownerRoute('POST', CONNECTIONS, {
   summary: 'Makes a connection',
-  body: s.closed({ source_id: s.textUpTo(2_000) }, { display_name: s.orNull(NAME) }),
+  body: s.closed({ source_id: s.textUpTo(2_000) }, { display_name: s.orNull(s.NAME) }),
   reply: CONNECTION,
 })
 
@@ -46,7 +45,7 @@ export const readConnection = ownerRoute('GET', `${CONNECTIONS}/:connection_id`,
 
 export const changeConnection = ownerRoute('PATCH', `${CONNECTIONS}/:connection_id`, {
   summary: 'Renames a connection',
-  body: s.closed({ display_name: NAME }),
+  body: s.closed({ display_name: s.NAME }),
   reply: CONNECTION,
 })
 

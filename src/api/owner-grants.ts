@@ -31,7 +31,7 @@ const GRANT: Schema<Grant> = {
     'streams',
   ],
 }
-const NAME = s.orNull(s.textUpTo(200))
+const NAME = s.orNull(s.NAME)
 const SOME_NAMES: Schema<string[]> = {
   type: 'array',
   minItems: 1,
@@ -45,7 +45,7 @@ export const listGrants = ownerRoute('GET', GRANTS, { summary: 'The grants', rep
 export const createGrant = ownerRoute('POST', GRANTS, {
   summary: 'Creates a grant for each connection, and one token for all of them',
   body: s.closed(
-    { client_name: s.textUpTo(200) },
+    { client_name: s.NAME },
     {
       ...s.each(NAMES, 'connections', 'streams', 'fields', 'records'),
       ...s.each(NAME, 'since', 'until', 'expires_at'),

@@ -6,7 +6,6 @@ import type { Typed } from './schema.ts'
 import * as s from './schema.ts'
 
 const IMPORTS = '/v1/owner/imports'
-const NAME = s.textUpTo(200)
 const COUNTS = s.each(s.COUNT, 'seen', 'added', 'updated', 'unchanged', 'rejected')
 const RUN = {
   object: s.constant('import'),
@@ -33,10 +32,10 @@ export const beginImport = ownerRoute('POST', IMPORTS, {
   body: s.closed(
     {
       source_id: s.textUpTo(2_000),
-      ...s.each(NAME, 'format', 'fingerprint', 'stamp', 'default_name'),
+      ...s.each(s.NAME, 'format', 'fingerprint', 'stamp', 'default_name'),
       source: s.textUpTo(4_096),
     },
-    { account: s.orNull(s.textUpTo(1_000)), ...s.each(s.orNull(NAME), 'connection_id', 'name') },
+    { account: s.orNull(s.textUpTo(1_000)), ...s.each(s.orNull(s.NAME), 'connection_id', 'name') },
   ),
   reply: BEGUN,
 })

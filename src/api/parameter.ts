@@ -67,7 +67,8 @@ export function text({ min = 0, max, code }: Bounds = {}): Parameter<string | un
   })
 }
 
-const WHOLE_NUMBER = /^-?\d{1,15}$/
+/** A whole number as text, small enough to be exact. */
+export const WHOLE_NUMBER = /^-?\d{1,15}$/
 
 export function integer({ min = 0, max, code }: Bounds = {}): Parameter<number | undefined> {
   const range = max === undefined ? `from ${min}` : `from ${min} to ${max}`

@@ -28,6 +28,9 @@ export function textUpTo(most: number): Schema<string> {
   return { type: 'string', minLength: 1, maxLength: most }
 }
 
+/** A name that the owner or a program gives to something. */
+export const NAME = textUpTo(200)
+
 export function constant<const T extends string | boolean>(value: T): Schema<T> {
   return { const: value }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isObject } from '../model/json.ts'
+import { isObject, jsonOrNull } from '../model/json.ts'
 import { UsageError } from './terminal/exit-errors.ts'
 
 /** The settings in a file, by name, as texts. */
@@ -20,7 +20,7 @@ export function settingsIn(
 ): Record<string, string | number> {
   const text = textOf(path, required)
   if (text === null) return {}
-  const settings = parsed(text)
+  const settings = jsonOrNull(text)
   if (!isObject(settings)) {
     throw new UsageError(`${path} is not a JSON object.`, 'write it like {"port": 8080}')
   }
@@ -44,13 +44,5 @@ function textOf(path: string, required: boolean): string | null {
     const { code } = error as NodeJS.ErrnoException
     if (!required && (code === 'ENOENT' || code === 'ENOTDIR')) return null
     throw new UsageError(`${path} cannot be read (${code}).`, 'check --config')
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { WHOLE_NUMBER } from '../api/parameter.ts'
 import { CodedError } from '../model/errors.ts'
 import { isObject, isTooDeep, type JsonObject } from '../model/json.ts'
 import type { ObjectSchema, Tool } from './tool.ts'
@@ -24,8 +25,6 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
   if (validate(args)) return args
   throw refusal(tool, validate.errors?.[0])
 }
-
-const WHOLE_NUMBER = /^-?\d{1,15}$/
 
 /**
  * Leaves out what models send for "nothing", and converts numbers and flags sent as text if nothing else can be meant.

@@ -36,6 +36,15 @@ export function parseJson(text: string, kept: (digits: string) => Json = rawJson
   }) as Json
 }
 
+/** The same; null if the text is not JSON. */
+export function jsonOrNull(text: string, kept?: (digits: string) => Json): Json {
+  try {
+    return parseJson(text, kept)
+  } catch {
+    return null
+  }
+}
+
 /** The value with every number as a double, for code that needs doubles; unchanged parts are shared. */
 export function plainNumbers(value: Json): Json {
   if (isRawNumber(value)) return Number(value.rawJSON)

@@ -1,3 +1,4 @@
+import { MCP_PATH, RESEARCH_PATH } from '../api/discovery.ts'
 import type { Handle, OriginPart } from '../api/origin-route.ts'
 import type { HttpOptions, McpEndpoint } from '../mcp/protocol/http.ts'
 import type { Adapter } from '../mcp/protocol/server.ts'
@@ -19,8 +20,6 @@ export interface McpPart extends OriginPart {
 }
 
 const START_PATH = '/'
-const MCP_PATH = '/mcp'
-const RESEARCH_PATH = '/mcp/research'
 
 /** The adapter with all its tools, and the one with the two tools that hosts use for research. */
 interface Endpoints {
@@ -59,7 +58,10 @@ export function mcpPart(env: McpEnvironment, authorizer: Authorizer, dispatch: D
 
 /** For a client that was given the address of the pages. */
 function wrongAddress(origin: string): CodedError {
-  return new CodedError('not_found', `MCP is not served here. Give the client this address: ${origin}/mcp`)
+  return new CodedError(
+    'not_found',
+    `MCP is not served here. Give the client this address: ${origin}${MCP_PATH}`,
+  )
 }
 
 /**

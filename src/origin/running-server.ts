@@ -85,7 +85,7 @@ function noteIn(file: string): ServerNote | null {
   }
 }
 
-function isAlive(process_id: number): boolean {
+export function isAlive(process_id: number): boolean {
   try {
     return process.kill(process_id, 0)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { CodedError } from '../model/errors.ts'
-import { isObject } from '../model/json.ts'
+import { isObject, jsonOrNull } from '../model/json.ts'
 import { isLoopback } from '../model/loopback.ts'
 import type { Login } from './mail-account.ts'
 
@@ -85,10 +85,6 @@ async function tokenFrom(
 }
 
 function parsed(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = jsonOrNull(text)
+  return isObject(value) ? value : null
 }

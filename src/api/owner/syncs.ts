@@ -8,17 +8,16 @@ const SYNCS = '/v1/owner/syncs'
 const ONE = `${SYNCS}/:sync_id` as const
 /** How a connection to a mail server is protected. */
 const SECURITIES = ['tls', 'starttls', 'plain'] as const
-const MOST_MINUTES = 10_080
-const NAME = s.textUpTo(200)
+export const MOST_SYNC_MINUTES = 10_080
 
 const SETTINGS = {
-  name: NAME,
+  name: s.NAME,
   connection_id: s.textUpTo(200),
   /** `imap://user@host:port/folder`, without a password. */
   address: s.textUpTo(2_000),
   security: s.choice(SECURITIES),
   deletes: s.FLAG,
-  every_minutes: { type: 'integer', minimum: 0, maximum: MOST_MINUTES } as typeof s.COUNT,
+  every_minutes: { type: 'integer', minimum: 0, maximum: MOST_SYNC_MINUTES } as typeof s.COUNT,
 }
 const COUNTS = s.each(s.COUNT, 'seen', 'added', 'updated', 'unchanged', 'rejected', 'deleted')
 const FAILURE = { code: s.textUpTo(100), message: s.textUpTo(2_000) }

@@ -7,6 +7,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider'
+import { MCP_PATH, RESEARCH_PATH } from '../../api/discovery.ts'
 import { parseClientDisplay } from '../../model/access/client-display.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { DATA_ACCESS, parseSelectionRequests } from '../../model/access/selection-request.ts'
@@ -93,7 +94,7 @@ function configuration(env: AuthorizationEnvironment): Configuration {
   const { publicUrl } = env
   const resources = new Set(
     originsOf(publicUrl).flatMap(origin =>
-      ['', '/', '/mcp', '/mcp/', '/mcp/research', '/mcp/research/'].map(path => origin + path),
+      ['', MCP_PATH, RESEARCH_PATH].flatMap(path => [origin + path, `${origin}${path}/`]),
     ),
   )
   return {

@@ -3,6 +3,7 @@ import { uninstall } from '../../data-folder/installation.ts'
 import { isMeaningOn } from '../../meaning/folder.ts'
 import type { Command } from '../command.ts'
 import { openOwnServer } from '../own-server.ts'
+import { counted, number } from '../terminal/amounts.ts'
 import { installWithConsent, megabytes } from '../terminal/installing.ts'
 
 const MEGABYTE = 1_000_000
@@ -68,11 +69,11 @@ export const meaningStatus: Command = {
 
 /** The progress in one sentence. */
 export function coverageLine({ records, done, seconds_left }: Coverage): string {
-  const share = `${done.toLocaleString('en-US')} of ${records.toLocaleString('en-US')} records are done`
+  const share = `${number(done)} of ${number(records)} records are done`
   if (done >= records) return `${share}.`
   if (seconds_left === null) return `${share}. A running server does the rest in the background.`
   const minutes = Math.max(1, Math.round(seconds_left / 60))
-  return `${share}. The rest takes about ${minutes === 1 ? '1 minute' : `${minutes} minutes`} while a server runs.`
+  return `${share}. The rest takes about ${counted(minutes, 'minute')} while a server runs.`
 }
 
 interface Coverage {

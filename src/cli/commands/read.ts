@@ -7,10 +7,9 @@ import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { inert } from '../terminal/terminal.ts'
-import { recordLines } from './records.ts'
+import { PREVIEW_CHARS, recordLines } from './records.ts'
 import { idOf } from './search.ts'
 
-const PREVIEW_CHARS = '400'
 const SELECTORS = {
   offset: 'offset_chars',
   limit: 'limit_chars',

@@ -10,7 +10,8 @@ import { cut, oneLine } from '../terminal/terminal.ts'
 import { boundsOf, noteBounds, shownTime } from '../times.ts'
 import { idOf } from './search.ts'
 
-const PREVIEW_CHARS = '400'
+/** How much of a text is shown. */
+export const PREVIEW_CHARS = '400'
 
 export const records: Command = {
   name: 'records',

@@ -7,6 +7,7 @@ import type { TimeZone } from '../../model/time-zone.ts'
 import { type Command, type Invocation, noteMore, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
+import { number } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
 import { oneLine } from '../terminal/terminal.ts'
@@ -70,14 +71,15 @@ export const search: Command = {
     for (const warning of body.meta.warnings) note(warning.message)
     for (const hit of body.data) for (const line of hitLines(hit, zone, invocation)) print(line)
     if (body.data.length === 0) note('Nothing was found.')
-    else if (typeof body.meta.count === 'number') note(invocation.paint.dim(matchesText(body.meta)))
+    else if (typeof body.meta.count === 'number')
+      note(invocation.paint.dim(matchesText(body.meta.count, body.meta.count_accuracy)))
     noteMore(invocation, body.next_cursor)
   },
 }
 
-function matchesText({ count, count_accuracy }: { count?: number | null; count_accuracy?: string }): string {
-  const number = `${count_accuracy === 'lower_bound' ? 'More than ' : ''}${count?.toLocaleString('en-US')}`
-  return count === 1 ? '1 record contains all words.' : `${number} records contain all words.`
+function matchesText(count: number, accuracy: string | undefined): string {
+  if (count === 1) return '1 record contains all words.'
+  return `${accuracy === 'lower_bound' ? 'More than ' : ''}${number(count)} records contain all words.`
 }
 
 /** The id of a record as every command accepts it. */

@@ -8,6 +8,7 @@ import { rememberSamples, samplesDecided } from '../import/sample-memory.ts'
 import { startListening } from '../listening.ts'
 import { logIn } from '../log.ts'
 import { type OwnServer, ownServer } from '../own-server.ts'
+import { number } from '../terminal/amounts.ts'
 import { stopped, stopSignal } from '../terminal/stop-signal.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
 import { firstSignIn } from './sign-in-link.ts'
@@ -73,7 +74,7 @@ async function bringSamples({ print, paint }: Invocation, own: OwnServer, stop: 
   const { importSamples } = await import('../import/import-samples.ts')
   await importSamples(own, stop, ({ name, format, records }) =>
     print(
-      `  ${name.padEnd(18)} ${format.padEnd(9)} ${records.toLocaleString('en-US').padStart(5)} ${records === 1 ? 'record' : 'records'}`,
+      `  ${name.padEnd(18)} ${format.padEnd(9)} ${number(records).padStart(5)} ${records === 1 ? 'record' : 'records'}`,
     ),
   )
   const expires_at = new Date(Date.now() + SAMPLE_DAYS * 86_400_000).toISOString()

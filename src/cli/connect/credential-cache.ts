@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isObject, type JsonObject } from '../../model/json.ts'
+import { replaceFile } from '../../data-folder/replace-file.ts'
+import { isObject, type JsonObject, jsonOrNull } from '../../model/json.ts'
 import type { Config } from '../config.ts'
 
 export function defaultCacheRoot({ folders }: Config): string {
@@ -16,7 +16,7 @@ export function credentialPath(cacheRoot: string, url: string): string {
 
 /** The content of a credential file; an empty object if it cannot be read. */
 export async function readCredentialFile(path: string): Promise<JsonObject> {
-  const held = await readFile(path, 'utf8').then(parsed, () => null)
+  const held = await readFile(path, 'utf8').then(jsonOrNull, () => null)
   return isObject(held) ? held : {}
 }
 
@@ -30,21 +30,5 @@ export async function writeCredential(path: string, access_token: string): Promi
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)
-  const fresh = `${path}.${randomBytes(6).toString('hex')}.new`
-  try {
-    const text = `${JSON.stringify({ credential: { access_token } })}\n`
-    await writeFile(fresh, text, { mode: 0o600, flag: 'wx' })
-    await rename(fresh, path)
-  } catch (error) {
-    await rm(fresh, { force: true })
-    throw error
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  replaceFile(path, `${JSON.stringify({ credential: { access_token } })}\n`, 0o600)
 }

@@ -2,9 +2,9 @@ import type { WatchedFolder } from '../../data-folder/watched-folders.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Log } from '../log.ts'
 import type { OwnServer } from '../own-server.ts'
+import { number } from '../terminal/amounts.ts'
 import { importInto } from './import-into.ts'
 import { partsOf, planOf } from './import-plan.ts'
-import { number } from './import-progress.ts'
 
 /** Imports what was added or changed in a watched folder: a file, or a folder in it. */
 export async function importPath(

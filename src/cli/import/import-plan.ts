@@ -5,7 +5,7 @@ import { isTakeoutIndex } from '../../importers/known-kinds.ts'
 import { type Recognised, type Recognition, recognise } from '../../importers/recognition.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { CodedError } from '../../model/errors.ts'
-import { number } from './import-progress.ts'
+import { counted, number } from '../terminal/amounts.ts'
 
 const KINDS_DESCRIBED = 5
 /** The formats of documents that people write and keep in folders. */
@@ -63,7 +63,7 @@ function descriptionOf(source: Source, left: Recognition['left']): string[] {
 export function leftLines(left: Recognition['left']): string[] {
   const lines = left.slice(0, KINDS_DESCRIBED).map(group => `${kindText(group)}. ${group.kind.advice}`)
   const more = left.slice(KINDS_DESCRIBED).reduce((sum, { files }) => sum + files.length, 0)
-  return more === 0 ? lines : [...lines, `${number(more)} other ${more === 1 ? 'file' : 'files'}.`]
+  return more === 0 ? lines : [...lines, `${counted(more, 'other file')}.`]
 }
 
 /** `187 pictures`, `1 picture` */

@@ -1,3 +1,5 @@
+import { number } from '../terminal/amounts.ts'
+
 const REDRAW_MS = 100
 const BAR_CELLS = 20
 
@@ -43,10 +45,6 @@ export function barText(at: {
   const of = `${number(at.seen)} of ${at.exact ? '' : 'about '}${number(Math.max(at.items, at.seen))}`
   const left = at.left === null ? '' : `  ${duration(at.left)} left`
   return `${bar}  ${of}  ${number(Math.round(at.rate))}/s${left}`
-}
-
-export function number(value: number): string {
-  return value.toLocaleString('en-US')
 }
 
 export function duration(seconds: number): string {

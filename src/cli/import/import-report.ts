@@ -2,11 +2,11 @@ import { listRejections } from '../../api/owner-imports.ts'
 import type { Source } from '../../importers/source/source.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import type { OwnServer } from '../own-server.ts'
+import { counted, number } from '../terminal/amounts.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
 import { shownTime } from '../times.ts'
 import { leftLines, type Plan } from './import-plan.ts'
-import { number } from './import-progress.ts'
 import type { Counts, Rejected } from './import-run.ts'
 
 /** The exit code of an import that rejected some items and imported the others. */
@@ -26,7 +26,7 @@ export interface Outcome extends Counts {
 /** The import is done, but not everything is in the store. */
 export class RejectedItems extends ExitError {
   constructor(rejected: number, isDryRun: boolean) {
-    const items = rejected === 1 ? '1 item' : `${number(rejected)} items`
+    const items = counted(rejected, 'item')
     const message = isDryRun
       ? `${items} would be rejected. Nothing was written.`
       : `${items} ${rejected === 1 ? 'was' : 'were'} rejected. Everything else was imported.`
@@ -42,10 +42,10 @@ export function* foundLines(
   const about = finding.exact ? '' : 'about '
   const day = (time: string) => shownTime(time, zone).slice(0, 10)
   const days = finding.span && `, ${day(finding.span.first)} to ${day(finding.span.last)}`
-  yield `${oneLine(source.path)}: ${importer.label} (${importer.format}), ${about}${count(finding.items, 'item')}${days ?? ''}`
+  yield `${oneLine(source.path)}: ${importer.label} (${importer.format}), ${about}${counted(finding.items, 'item')}${days ?? ''}`
   for (const other of skipped) {
     const { format, label } = other.importer
-    yield `  skipped: ${label}, ${count(other.finding.items, 'item')}; import them with --as ${format}`
+    yield `  skipped: ${label}, ${counted(other.finding.items, 'item')}; import them with --as ${format}`
   }
   for (const line of leftLines(left)) yield `  skipped: ${line}`
 }
@@ -77,10 +77,6 @@ function* rejectionLines({ rejections, rejected }: Outcome): Generator<string> {
   }
   const more = rejected - Math.min(rejections.length, MOST_REJECTIONS_SHOWN)
   if (more > 0) yield `  … and ${number(more)} more`
-}
-
-function count(value: number, what: string): string {
-  return `${number(value)} ${what}${value === 1 ? '' : 's'}`
 }
 
 export async function rejectionsOf(server: OwnServer, import_id: string): Promise<Rejected[]> {

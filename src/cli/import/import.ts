@@ -11,13 +11,14 @@ import { readerLines } from '../apps/readers.ts'
 import { type Command, type Invocation, text } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OpenOwnServer, type OwnServer, startOwnServer } from '../own-server.ts'
+import { number } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { stopSignal } from '../terminal/stop-signal.ts'
 import { countedSource } from './counted-source.ts'
 import { dryRun } from './dry-run.ts'
 import { importInto } from './import-into.ts'
 import { type Plan, partsOf, planOf } from './import-plan.ts'
-import { number, progressOn } from './import-progress.ts'
+import { progressOn } from './import-progress.ts'
 import {
   dryRunLines,
   EXIT_REJECTED,

@@ -6,9 +6,9 @@ import {
   removeImport,
 } from '../../api/owner-imports.ts'
 import { type Command, noteMore, onlyOne, text } from '../command.ts'
-import { number } from '../import/import-progress.ts'
 import { sourceNamed } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
+import { counted, number } from '../terminal/amounts.ts'
 import { oneLine } from '../terminal/terminal.ts'
 import { confirmed } from './removal.ts'
 
@@ -80,12 +80,14 @@ export const importsRemove: Command = {
     await using server = await openOwnServer(config)
     const { source, started_at, added } = await server.call(readImport, { import_id })
     note(
-      `The import of ${oneLine(source)} from ${started_at.slice(0, 10)} will be removed. It added ${added} records.`,
+      `The import of ${oneLine(source)} from ${started_at.slice(0, 10)} will be removed. It added ${counted(added, 'record')}.`,
     )
     note('Records that another import also brought, or that existed before, stay unchanged.')
     await confirmed(invocation, `footnote imports remove ${import_id} --yes`)
     const removed = await server.call(removeImport, { import_id })
     if (values.json) return print(JSON.stringify(removed))
-    print(`${import_id}  removed: ${removed.deleted} records deleted, ${removed.kept} kept`)
+    print(
+      `${import_id}  removed: ${counted(removed.deleted, 'record')} deleted, ${number(removed.kept)} kept`,
+    )
   },
 }

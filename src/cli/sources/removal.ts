@@ -2,6 +2,7 @@ import { listClients } from '../../api/owner-grants.ts'
 import { listStreams } from '../../api/streams.ts'
 import type { Source } from '../names.ts'
 import type { OwnServer } from '../own-server.ts'
+import { counted } from '../terminal/amounts.ts'
 import { type Asked, confirm } from '../terminal/confirmation.ts'
 import { oneLine } from '../terminal/terminal.ts'
 
@@ -34,17 +35,13 @@ export async function goingWith(server: OwnServer, sources: readonly Source[]): 
 
 export function* removalLines(going: readonly Going[]): Generator<string> {
   for (const { connection_id, display_name, records, streams, apps } of going) {
-    yield `${oneLine(display_name)} (${connection_id}) will be removed, with ${counted(records)} and their files:`
-    for (const { label, records } of streams) yield `  ${oneLine(label)}: ${counted(records)}`
+    yield `${oneLine(display_name)} (${connection_id}) will be removed, with ${counted(records, 'record')} and their files:`
+    for (const { label, records } of streams) yield `  ${oneLine(label)}: ${counted(records, 'record')}`
     yield apps.length === 0
       ? '  No app can read it now.'
       : `  ${apps.map(oneLine).join(', ')} can read it now and will lose access to it.`
   }
   yield 'The files that you imported are not touched. The ledger keeps what apps were shown.'
-}
-
-function counted(records: number): string {
-  return records === 1 ? '1 record' : `${records.toLocaleString('en-US')} records`
 }
 
 /** Asks the person at the terminal; if nobody can be asked, `--yes` is required. */

@@ -1,4 +1,4 @@
-import { addSync } from '../../api/owner/syncs.ts'
+import { addSync, MOST_SYNC_MINUTES } from '../../api/owner/syncs.ts'
 import { createConnection, registerDeclaration } from '../../api/owner-catalog.ts'
 import { MAIL } from '../../importers/mail/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -8,15 +8,14 @@ import { loginOf } from '../../sync/login.ts'
 import { MailAccount } from '../../sync/mail-account.ts'
 import { seal } from '../../sync/sealed-secret.ts'
 import { type Command, onlyOne, text } from '../command.ts'
-import { number } from '../import/import-progress.ts'
 import { quoted, sourceNamed } from '../names.ts'
 import { type OwnServer, startOwnServer } from '../own-server.ts'
+import { number } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
 import { secretOf } from './sync-secret.ts'
 
 const USUAL_MINUTES = 15
-const MOST_MINUTES = 10_080
 const HINT = 'footnote sync add imap://ada@imap.example.org'
 
 export const syncAdd: Command = {
@@ -25,7 +24,7 @@ export const syncAdd: Command = {
     'footnote sync add imap://USER@HOST[:PORT][/FOLDER] [--name NAME] [--connection CONNECTION]\n' +
     '  [--every MINUTES] [--delete] [--plain] [--password-file FILE | --oauth-file FILE] [--json]\n\n' +
     'The password is asked for, or read from --password-file or FOOTNOTE_SYNC_PASSWORD. It is stored encrypted.\n' +
-    `--every is 0 to ${MOST_MINUTES} minutes (${USUAL_MINUTES}); 0 means only by hand. --delete also deletes records whose messages\n` +
+    `--every is 0 to ${MOST_SYNC_MINUTES} minutes (${USUAL_MINUTES}); 0 means only by hand. --delete also deletes records whose messages\n` +
     'were deleted on the server. --plain allows a connection without encryption.',
   examples: [
     'footnote sync add imap://ada@example.org@imap.example.org',
@@ -88,8 +87,8 @@ function addressIn(given: string, isPlain: boolean): MailAddress {
 
 function minutesIn(given: string | undefined): number {
   if (given === undefined) return USUAL_MINUTES
-  if (/^\d{1,5}$/.test(given) && Number(given) <= MOST_MINUTES) return Number(given)
-  throw new UsageError(`--every is a whole number of minutes from 0 to ${MOST_MINUTES}.`, '--every 15')
+  if (/^\d{1,5}$/.test(given) && Number(given) <= MOST_SYNC_MINUTES) return Number(given)
+  throw new UsageError(`--every is a whole number of minutes from 0 to ${MOST_SYNC_MINUTES}.`, '--every 15')
 }
 
 /** Signs in, so that a wrong password or name is detected now. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { beginSyncRun } from '../../api/owner/syncs.ts'
 import { CodedError } from '../../model/errors.ts'
+import { isAlive } from '../../origin/running-server.ts'
 import type { OwnServer } from '../own-server.ts'
 
 /**
@@ -16,13 +17,5 @@ export async function begunRun(server: OwnServer, sync_id: string, due: boolean)
     const [host, process_id] = replaces.split(' ')
     if (host !== hostname() || isAlive(Number(process_id))) throw error
     return { runner, ...(await server.call(beginSyncRun, { sync_id }, { json: { runner, replaces, due } })) }
-  }
-}
-
-function isAlive(process_id: number): boolean {
-  try {
-    return process.kill(process_id, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

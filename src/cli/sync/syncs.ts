@@ -2,10 +2,11 @@ import { listSyncs, removeSync, type Sync } from '../../api/owner/syncs.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { type Command, onlyOne } from '../command.ts'
-import { number, progressOn } from '../import/import-progress.ts'
+import { progressOn } from '../import/import-progress.ts'
 import { quoted } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { confirmed } from '../sources/removal.ts'
+import { counted, number } from '../terminal/amounts.ts'
 import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 import { stopSignal } from '../terminal/stop-signal.ts'
 import { oneLine } from '../terminal/terminal.ts'
@@ -48,7 +49,7 @@ export const syncRun: Command = {
       }
     }
     if (failed === 0) return
-    const message = failed === 1 ? '1 sync failed.' : `${failed} syncs failed.`
+    const message = `${counted(failed, 'sync')} failed.`
     throw new ExitError(message, 'footnote sync list shows what happened', 1)
   },
 }
@@ -106,7 +107,7 @@ async function syncsNamed(server: OwnServer, named: string | undefined): Promise
 
 function* syncLines(sync: Sync, zone: TimeZone): Generator<string> {
   const { sync_id, name, address, messages, last_run, last_error, next_run_at, running, failures } = sync
-  yield `${sync_id}  ${oneLine(name)}  ${oneLine(address)}  ${number(messages)} messages`
+  yield `${sync_id}  ${oneLine(name)}  ${oneLine(address)}  ${counted(messages, 'message')}`
   if (last_run) yield `  last run: ${shownTime(last_run.ended_at, zone)}, ${countsText(last_run)}`
   if (last_error) {
     const times = failures === 1 ? '' : ` (${failures} times in a row)`

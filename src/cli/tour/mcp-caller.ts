@@ -1,3 +1,4 @@
+import { MCP_PATH } from '../../api/discovery.ts'
 import { createGrant, revokeGrant } from '../../api/owner-grants.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { OwnServer } from '../own-server.ts'
@@ -56,7 +57,7 @@ export class McpCaller {
   }
 
   async #request(method: string, params: JsonObject): Promise<McpResult> {
-    const url = new URL('/mcp', this.#server.publicUrl)
+    const url = new URL(MCP_PATH, this.#server.publicUrl)
     const response = await this.#server.fetch(
       new Request(url, {
         method: 'POST',

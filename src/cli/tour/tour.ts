@@ -2,6 +2,7 @@ import { search } from '../../api/search.ts'
 import type { SearchHit } from '../../model/search/search-hit.ts'
 import { type Command, type Invocation, texts } from '../command.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { number } from '../terminal/amounts.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 import { cut, oneLine } from '../terminal/terminal.ts'
 import { withCaller } from './mcp-caller.ts'
@@ -96,7 +97,7 @@ function journeyLines(journey: Journey, hit: SearchHit, { paint, columns }: Invo
   const width = Math.min(columns, WIDEST)
   const lines = [`${paint.bold(kind.name)} sees ${kind.sees} (${kind.hosts})`]
   for (const [index, step] of steps.entries()) {
-    const cost = `${bytesOf(step).toLocaleString('en-US')} bytes`
+    const cost = `${number(bytesOf(step))} bytes`
     const call = cut(oneLine(step.call), width - cost.length - 6)
     lines.push(`  ${index + 1} ${paint.green(call.padEnd(width - cost.length - 5))} ${paint.dim(cost)}`)
     const seen = step.seen.split('\n').filter(line => line.trim() !== '')
@@ -105,6 +106,6 @@ function journeyLines(journey: Journey, hit: SearchHit, { paint, columns }: Invo
   }
   const { bytes, reached: there } = summaryOf(journey, hit)
   const end = there ? 'the passage is read' : 'the passage was not read'
-  lines.push(`  ${bytes.toLocaleString('en-US')} bytes in ${steps.length} calls; ${end}.`, '')
+  lines.push(`  ${number(bytes)} bytes in ${steps.length} calls; ${end}.`, '')
   return lines
 }

@@ -3,7 +3,7 @@ import { knownText } from '../../api/origin-route.ts'
 import { addressOf } from '../../api/path.ts'
 import type { PathOf, QueryOf, Route } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
-import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import { isObject, isTooDeep, type Json, type JsonObject, jsonOrNull } from '../../model/json.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { ProviderError } from './provider-error.ts'
@@ -195,11 +195,7 @@ async function bodyOf(response: Response, most: number): Promise<Json> {
 
 /** A number that a double cannot represent becomes text with its digits, because hosts would round it. */
 export function parsed(text: string): Json {
-  try {
-    return parseJson(text, digits => digits)
-  } catch {
-    return null
-  }
+  return jsonOrNull(text, digits => digits)
 }
 
 /**

@@ -77,6 +77,18 @@ export interface GrantState {
   revoked_at: string | null
 }
 
+/** What a client is told whose access has ended, by the code of the error. */
+export const ENDED_ACCESS = {
+  grant_revoked: 'The owner has removed this access. Ask for a new grant.',
+  grant_expired: 'This access has ended. Ask for a new grant.',
+  'authorization_state.unsupported_legacy_shape':
+    'This access was given before an upgrade of the server, which ended it. Connect the app again.',
+} as const
+
+export function endedAccess(code: keyof typeof ENDED_ACCESS): CodedError {
+  return new CodedError(code, ENDED_ACCESS[code])
+}
+
 export function isExpired(grant: Pick<GrantState, 'expires_at'>, now: Date): boolean {
   return grant.expires_at !== null && !(Date.parse(grant.expires_at) > now.getTime())
 }

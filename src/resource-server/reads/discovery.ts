@@ -46,8 +46,8 @@ const CAPABILITIES = {
 }
 
 export const protectedResource = servePublic(api.protectedResource, describeAt(''))
-export const protectedMcp = servePublic(api.protectedMcp, describeAt('/mcp'))
-export const protectedResearch = servePublic(api.protectedResearch, describeAt('/mcp/research'))
+export const protectedMcp = servePublic(api.protectedMcp, describeAt(api.MCP_PATH))
+export const protectedResearch = servePublic(api.protectedResearch, describeAt(api.RESEARCH_PATH))
 
 /** The resource is named by the requested URL, because clients compare it with the address that they were given. */
 function describeAt(path: string) {

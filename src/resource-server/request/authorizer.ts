@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { RouteAccess } from '../../api/route.ts'
 import type { Access, Catalog } from '../../model/access/enforce.ts'
+import { ENDED_ACCESS, endedAccess } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { TokenState } from '../../store/access/tokens.ts'
 import { catalogSeq } from '../../store/records/owners.ts'
@@ -69,7 +70,7 @@ export class Authorization {
     try {
       return (await this.state).kind
     } catch (error) {
-      if (error instanceof CodedError && (error.status === 401 || error.code in ENDED)) return null
+      if (error instanceof CodedError && (error.status === 401 || error.code in ENDED_ACCESS)) return null
       throw error
     }
   }
@@ -185,15 +186,8 @@ async function authenticate(env: Environment, token: string, now: Date): Promise
   }
   const state = await store.resolveToken(token, now)
   if (!state) throw refused('The token is unknown or has expired.')
-  if (state.kind === 'ended') throw new CodedError(state.by, ENDED[state.by])
+  if (state.kind === 'ended') throw endedAccess(state.by)
   return state
-}
-
-const ENDED = {
-  grant_revoked: 'The owner has removed this access. Ask for a new grant.',
-  grant_expired: 'This access has ended. Ask for a new grant.',
-  'authorization_state.unsupported_legacy_shape':
-    'This access was given before an upgrade of the server, which ended it. Connect the app again.',
 }
 
 /** What the token may read. */

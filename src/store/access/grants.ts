@@ -1,4 +1,10 @@
-import { GRANT_VERSION, type Grant, type GrantState, type GrantTerms } from '../../model/access/grant.ts'
+import {
+  endedAccess,
+  GRANT_VERSION,
+  type Grant,
+  type GrantState,
+  type GrantTerms,
+} from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject } from '../../model/json.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
@@ -151,8 +157,5 @@ export async function readGrant(
 export async function readGrantBody(database: Queryable, owner_id: string, grant_id: string): Promise<Grant> {
   const { grant } = await readGrant(database, { owner_id, grant_id })
   if (grant) return grant
-  throw new CodedError(
-    'authorization_state.unsupported_legacy_shape',
-    'This access was given before an upgrade of the server, which ended it. Connect the app again.',
-  )
+  throw endedAccess('authorization_state.unsupported_legacy_shape')
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  type ENDED_ACCESS,
   type Grant,
   type GrantState,
   type GrantTerms,
@@ -34,7 +35,7 @@ interface KnownToken {
 /** A token whose grants have all ended, and how the last of them ended. */
 export interface EndedToken {
   kind: 'ended'
-  by: 'grant_revoked' | 'grant_expired' | 'authorization_state.unsupported_legacy_shape'
+  by: keyof typeof ENDED_ACCESS
 }
 
 export function newToken(kind: TokenKind, owner_id: string): string {

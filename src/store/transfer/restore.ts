@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseDeclaration } from '../../model/declaration/parse-declaration.ts'
 import { CodedError } from '../../model/errors.ts'
-import { isObject, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import { isObject, type JsonObject, jsonOrNull } from '../../model/json.ts'
 import type { Location, Transaction } from '../engine/database.ts'
 import { migrate, migrateLedger } from '../engine/migrations.ts'
 import { openDatabase } from '../engine/open-database.ts'
@@ -91,7 +91,7 @@ class Restore {
 
   async take({ no, text }: Line): Promise<void> {
     if (this.#ended) throw invalid(no, 'comes after the end marker')
-    const value = text === null ? null : parsed(text)
+    const value = text === null ? null : jsonOrNull(text)
     if (text === null || !isObject(value)) throw invalid(no, 'is not a JSON object')
     try {
       if (value.object !== 'bytes') await this.#blobs?.end()
@@ -163,14 +163,6 @@ class Restore {
       throw new Malformed('does not match the lines before it: they were changed')
     }
     this.#ended = true
-  }
-}
-
-function parsed(text: string): Json {
-  try {
-    return parseJson(text)
-  } catch {
-    return null
   }
 }
 
