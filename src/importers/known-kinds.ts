@@ -25,7 +25,7 @@ function kind(one: string, many: string, advice: string, matches: KnownKind['mat
   return { one, many, advice, matches }
 }
 
-export const notYet = (what: string): string => `Footnote cannot import ${what} yet.`
+const notYet = (what: string): string => `Footnote cannot import ${what} yet.`
 /** Matches the first bytes, given as one character each. */
 const magic =
   (...prefixes: string[]) =>

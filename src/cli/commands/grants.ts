@@ -10,6 +10,16 @@ import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
 const JSON_OPTION = { json: { type: 'boolean' } } as const
 
+/** The flags that say what a grant gives access to, and for how long. */
+export const NARROWING_OPTIONS = {
+  connection: { type: 'string', multiple: true },
+  stream: { type: 'string', multiple: true },
+  fields: { type: 'string' },
+  since: { type: 'string' },
+  until: { type: 'string' },
+  expires: { type: 'string' },
+} as const
+
 type Grant = Omit<ReplyOf<typeof api.readGrant>, 'grant'>
 
 export const grantCreate: Command = {
@@ -24,13 +34,8 @@ export const grantCreate: Command = {
   ],
   options: {
     client: { type: 'string' },
-    connection: { type: 'string', multiple: true },
-    stream: { type: 'string', multiple: true },
-    fields: { type: 'string' },
-    since: { type: 'string' },
-    until: { type: 'string' },
+    ...NARROWING_OPTIONS,
     record: { type: 'string', multiple: true },
-    expires: { type: 'string' },
     'single-use': { type: 'boolean' },
     ...JSON_OPTION,
   },

@@ -1,12 +1,12 @@
 import { CLIENT_KINDS, CLIENTS_BY_HAND, type ClientByHand } from '../../clients/client-kinds.ts'
 import { originFor } from '../../origin/address.ts'
 import { type Command, type Invocation, onlyOne, text } from '../command.ts'
+import { NARROWING_OPTIONS } from '../commands/grants.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { readClientFile } from './client-file.ts'
 import { type ClientSetup, setUpClient, showSetup } from './client-setup.ts'
 
 const KEYS = [...CLIENT_KINDS, ...CLIENTS_BY_HAND].map(({ key }) => key).join(' | ')
-const NARROWING = ['connection', 'stream', 'fields', 'since', 'until', 'expires']
 
 export const connect: Command = {
   name: 'connect',
@@ -28,12 +28,7 @@ export const connect: Command = {
     token: { type: 'boolean' },
     'cache-root': { type: 'string' },
     name: { type: 'string' },
-    connection: { type: 'string', multiple: true },
-    stream: { type: 'string', multiple: true },
-    fields: { type: 'string' },
-    since: { type: 'string' },
-    until: { type: 'string' },
-    expires: { type: 'string' },
+    ...NARROWING_OPTIONS,
     json: { type: 'boolean' },
   },
   links: true,
@@ -65,7 +60,7 @@ export const connect: Command = {
 }
 
 function assertFlags(values: Invocation['values'], stdio: boolean, key: string): void {
-  const narrowing = NARROWING.find(name => values[name] !== undefined)
+  const narrowing = Object.keys(NARROWING_OPTIONS).find(name => values[name] !== undefined)
   if (narrowing && !stdio && !values.token) {
     throw new UsageError(
       `--${narrowing} narrows a token, and this client gets none: you decide in the browser what it may read.`,

@@ -7,7 +7,7 @@ export function nearestTo(typed: string, words: readonly string[]): string[] {
 }
 
 /** How many letters have to be inserted, removed or replaced to turn one word into another. */
-export function editDistance(from: string, to: string): number {
+function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (const [index, letter] of Array.from(from).entries()) {
     const next = [index + 1]

@@ -62,7 +62,7 @@ export class Directory {
   }
 }
 
-export function nameOfUser(user: JsonObject): string {
+function nameOfUser(user: JsonObject): string {
   const profile = isObject(user.profile) ? user.profile : {}
   const names = [profile.display_name, profile.real_name, user.real_name, user.name, user.id]
   return names.map(text).find(name => name !== null) ?? 'unknown'
@@ -110,7 +110,7 @@ export function channelRecord(
   }
 }
 
-export function secondsToTime(value: Json | undefined): string | null {
+function secondsToTime(value: Json | undefined): string | null {
   const seconds = typeof value === 'string' ? Number(value) : value
   if (typeof seconds !== 'number' || !(seconds > 0)) return null
   return timesAt(Math.trunc(seconds * 1000), 0)?.utc ?? null

@@ -104,7 +104,7 @@ export function attachedIn(line: string): string | null {
 const OF_CHAT = /^(?=.*whatsapp).*?\s(?:-|with|mit|con|com|avec|met|med|ile|с|z|kanssa|と|与|與)\s+(.+)$/iu
 
 /** The name of a chat comes from the name of its file, or of the archive or folder that contains `_chat.txt`. */
-export function chatNameOf(file: SourceFile, source: Source): string {
+function chatNameOf(file: SourceFile, source: Source): string {
   const name = nameIn(file.path).replace(/\.txt$/i, '')
   const folder = nameIn(folderIn(file.path).slice(0, -1))
   const around = folder === '' && source.kind !== 'file' ? source.name : folder

@@ -46,7 +46,7 @@ export interface QueryOperator {
   value: string
 }
 
-export const QUERY_OPERATORS = [
+const QUERY_OPERATORS = [
   ...(['from', 'to', 'with', 'in', 'has', 'type'] as const),
   ...(['before', 'after', 'on', 'since', 'until'] as const),
 ] as const

@@ -1,6 +1,7 @@
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
+import type { Row } from '../engine/table.ts'
 import { consumeGrants } from './grants.ts'
 import { makeRoom } from './pending-artifacts.ts'
 import { OAUTH_ARTIFACTS } from './tables.ts'
@@ -75,17 +76,8 @@ export async function writeArtifact(transaction: Transaction, artifact: Artifact
   if (isNew) await consumeGrants(transaction, { owner_id, grant_ids, now })
 }
 
-export interface FoundArtifact {
-  payload: Record<string, unknown>
-  consent_id: string | null
-  consumed_at: string | null
-}
-
-interface ArtifactRow {
-  payload: string
-  consent_id: string | null
-  consumed_at: string | null
-}
+type ArtifactRow = Pick<Row<typeof OAUTH_ARTIFACTS>, 'payload' | 'consent_id' | 'consumed_at'>
+export type FoundArtifact = Omit<ArtifactRow, 'payload'> & { payload: Record<string, unknown> }
 
 export async function findArtifact(
   database: Queryable,

@@ -1,5 +1,7 @@
 import type { Database } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
+import type { Row } from '../engine/table.ts'
+import type { TOKENS } from './tables.ts'
 
 /** An owner's token as it can be listed: the secret itself is not stored. */
 export interface OwnerToken {
@@ -16,13 +18,11 @@ function idOf(token_hash: string): string {
   return `tok_${token_hash.slice(0, 16)}`
 }
 
-interface Row {
-  token_hash: string
-  created_at: string
-}
-
-function ownerTokens(database: Pick<Database, 'all'>, owner_id: string): Promise<Row[]> {
-  return database.all<Row>(
+function ownerTokens(
+  database: Database,
+  owner_id: string,
+): Promise<Pick<Row<typeof TOKENS>, 'token_hash' | 'created_at'>[]> {
+  return database.all(
     `SELECT token_hash, created_at FROM tokens WHERE owner_id = ? AND kind = 'owner'
      ORDER BY created_at, token_hash`,
     [owner_id],

@@ -1,6 +1,6 @@
 import { table } from '../engine/table.ts'
 
-/** Tables of `engine/migrations.ts` as code writes and reads them. A column added there must be added here. */
+/** Tables of `engine/upgrades/` as code writes and reads them. A column added there must be added here. */
 export const CLIENTS = table('clients', ['owner_id', 'client_id'], {
   owner_id: 'text',
   client_id: 'text',

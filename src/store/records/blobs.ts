@@ -9,17 +9,14 @@ import type { Budget } from '../budget/budget.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId, timePrefix } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
+import type { Row } from '../engine/table.ts'
 import type { RecordRow } from './records.ts'
 import { BLOB_PIECES, BLOBS } from './tables.ts'
 
 export const PIECE_BYTES = 256 * 1024
 const MAX_BLOB_BYTES = 2 * 1024 * 1024 * 1024
 
-export interface BlobRow {
-  blob_id: string
-  mime_type: string
-  size_bytes: number
-}
+export type BlobRow = Pick<Row<typeof BLOBS>, 'blob_id' | 'mime_type' | 'size_bytes'>
 
 /** Receives a blob's bytes as they arrive; the blob exists once it is complete. */
 export class BlobUpload {

@@ -8,20 +8,14 @@ import { type Json, parseJson, sameJson } from '../../model/json.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
+import type { Row } from '../engine/table.ts'
 import { touchCatalog } from './owners.ts'
 import { CONNECTIONS, DECLARATIONS } from './tables.ts'
 
-export interface ConnectionRow {
-  connection_id: string
-  source_id: string
-  connector_key: string
-  display_name: string
-  created_at: string
-}
+type StoredConnection = Omit<Row<typeof CONNECTIONS>, 'owner_id'>
+export type ConnectionRow = StoredConnection & { connector_key: string }
 
-interface DeclarationRow {
-  content: string
-}
+type DeclarationRow = Pick<Row<typeof DECLARATIONS>, 'content'>
 
 /** Registers a declaration; `created` is false if the same one already exists. */
 export async function registerDeclaration(
@@ -152,7 +146,7 @@ export async function renameConnection(
 }
 
 export async function listConnections(database: Queryable, owner_id: string): Promise<ConnectionRow[]> {
-  const rows = await database.all<Omit<ConnectionRow, 'connector_key'>>(
+  const rows = await database.all<StoredConnection>(
     `SELECT connection_id, source_id, display_name, created_at FROM connections
      WHERE owner_id = ? ORDER BY created_at, connection_id`,
     [owner_id],

@@ -16,12 +16,7 @@ export type ImportRow = Omit<Row<typeof IMPORTS>, 'state' | (typeof LEFT_OUT)[nu
 const LEFT_OUT = ['owner_id', 'fingerprint', 'stamp', 'account', 'checkpoint'] as const
 const COLUMNS = columnsOf(IMPORTS, LEFT_OUT).join(', ')
 
-export interface ImportRejection {
-  no: number
-  place: string
-  code: string
-  message: string
-}
+export type ImportRejection = Omit<Row<typeof IMPORT_REJECTIONS>, 'owner_id' | 'import_id'>
 
 /** What is imported, and how its connection is identified. */
 export interface ImportRequest {

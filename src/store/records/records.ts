@@ -37,11 +37,18 @@ export function recordOf(row: ShownRow): StoredRecord {
 
 /** The columns that show a record and decide who may see it. */
 export type RecordContent = Projectable & Placement
-export const CONTENT_COLUMNS = 'record_key, long_id, seq, time_key, emitted_at, data, long_texts, history'
-export type ContentRow = Pick<
-  RecordRow,
-  'record_key' | 'long_id' | 'seq' | 'time_key' | 'emitted_at' | 'data' | 'long_texts' | 'history'
->
+const CONTENT = [
+  'record_key',
+  'long_id',
+  'seq',
+  'time_key',
+  'emitted_at',
+  'data',
+  'long_texts',
+  'history',
+] as const
+export const CONTENT_COLUMNS = CONTENT.join(', ')
+export type ContentRow = Pick<RecordRow, (typeof CONTENT)[number]>
 
 /** The long texts that are stored apart from a record. */
 export function longTextsOf({ long_texts }: Pick<StoredRow, 'long_texts'>): LongText[] {

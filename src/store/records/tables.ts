@@ -1,6 +1,6 @@
 import { type Row, table } from '../engine/table.ts'
 
-/** Tables of `engine/migrations.ts` as code writes and reads them. A column added there must be added here. */
+/** Tables of `engine/upgrades/` as code writes and reads them. A column added there must be added here. */
 export const OWNERS = table('owners', ['owner_id'], {
   owner_id: 'text',
   created_at: 'text',

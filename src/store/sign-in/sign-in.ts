@@ -3,6 +3,7 @@ import { noteEvent } from '../access/audit.ts'
 import { PASSPHRASES, SIGN_IN_LINKS } from '../access/tables.ts'
 import type { Database, Queryable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
+import type { Row } from '../engine/table.ts'
 import { type Arrival, endOtherSessions, later, openSession, secret } from './sessions.ts'
 
 const LINK_MINUTES = 30
@@ -40,10 +41,7 @@ export async function signInByLink(
   })
 }
 
-export interface StoredPassphrase {
-  salt: string
-  hash: string
-}
+export type StoredPassphrase = Pick<Row<typeof PASSPHRASES>, 'salt' | 'hash'>
 
 /**
  * Counts an attempt before it is checked, so that simultaneous attempts count too, and returns what to compare with. A
