@@ -3,7 +3,7 @@ import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
 import { folderIn } from '../reading/attached-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
-import { listedObjects, wholeObject } from '../reading/json-objects.ts'
+import { listedItems, wholeObject } from '../reading/json-objects.ts'
 import { idIn, objectIn, textIn, textsIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Source, SourceFile } from '../source/source.ts'
@@ -55,10 +55,7 @@ export async function* packageItems(file: SourceFile, own: DataPackage): AsyncGe
     }
     return
   }
-  for await (const { value, rejection, place, end } of listedObjects(file, 'message')) {
-    const events = value ? [messageOf(value, facts, place)] : rejection ? [rejection] : []
-    yield { events: () => events, end }
-  }
+  yield* listedItems(file, 'message', [], (value, { place }) => [messageOf(value, facts, place)])
 }
 
 function messageOf(

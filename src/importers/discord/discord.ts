@@ -3,7 +3,7 @@ import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
-import { listedObjects } from '../reading/json-objects.ts'
+import { listedItems } from '../reading/json-objects.ts'
 import { idIn, instantIn, integerIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
@@ -42,20 +42,13 @@ export const discord: Importer = {
   },
 }
 
-async function* channelItems(file: SourceFile): AsyncGenerator<FileItem> {
+function channelItems(file: SourceFile): AsyncGenerator<FileItem> {
   const before = repeatCounter()
-  for await (const { value, rejection, around, index, place, end } of listedObjects(file, 'message', [
-    'messages',
-  ])) {
+  return listedItems(file, 'message', ['messages'], (value, { around, index, place }) => {
     // An export may lack older messages, so a message is numbered only among those with the same time.
-    const position = value ? before(writtenIn(value.timestamp)) + 1 : 1
-    const events = value
-      ? [messageOf(value, around, { index, position, place })]
-      : rejection
-        ? [rejection]
-        : []
-    yield { events: () => events, end }
-  }
+    const position = before(writtenIn(value.timestamp)) + 1
+    return [messageOf(value, around, { index, position, place })]
+  })
 }
 
 function messageOf(

@@ -3,7 +3,7 @@ import type { ImportEvent, Importer } from '../importer.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
-import { listedObjects } from '../reading/json-objects.ts'
+import { listedItems } from '../reading/json-objects.ts'
 import { instantIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
 import { repeatCounter, repeatedId } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -38,12 +38,9 @@ function isActivityPage(head: string, path: string): boolean {
   )
 }
 
-async function* listItems(file: SourceFile): AsyncGenerator<FileItem> {
+function listItems(file: SourceFile): AsyncGenerator<FileItem> {
   const record = recorder()
-  for await (const { value, rejection, place, end } of listedObjects(file, 'item')) {
-    const events = value ? [record(activityIn(value), place)] : rejection ? [rejection] : []
-    yield { events: () => events, end }
-  }
+  return listedItems(file, 'item', [], (value, { place }) => [record(activityIn(value), place)])
 }
 
 async function* pageItems(file: SourceFile): AsyncGenerator<FileItem> {

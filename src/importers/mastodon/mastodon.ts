@@ -5,7 +5,7 @@ import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
-import { listedObjects } from '../reading/json-objects.ts'
+import { listedItems } from '../reading/json-objects.ts'
 import { instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -29,14 +29,11 @@ export const mastodon: Importer = {
       outboxes,
       1500,
       from =>
-        readFileItems(outboxes, from, async function* (file) {
-          for await (const { value, rejection, place, end } of listedObjects(file, 'item', [
-            'orderedItems',
-          ])) {
-            if (!value) yield { events: () => (rejection ? [rejection] : []), end }
-            else yield { events: () => activityEvents(value, place, folderIn(file.path), byPath), end }
-          }
-        }),
+        readFileItems(outboxes, from, file =>
+          listedItems(file, 'item', ['orderedItems'], (value, { place }) =>
+            activityEvents(value, place, folderIn(file.path), byPath),
+          ),
+        ),
       source.files.filter(({ path }) =>
         roots.some(
           root =>

@@ -4,7 +4,7 @@ import type { ImportEvent } from '../importer.ts'
 import { jsonMembers } from '../json-items.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
-import { listedObjects } from '../reading/json-objects.ts'
+import { listedItems } from '../reading/json-objects.ts'
 import { epochIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter, repeatedId } from '../repeats.ts'
@@ -30,11 +30,7 @@ export async function* threadItems(file: SourceFile, find: FindMedia): AsyncGene
     participants,
   }
   const repeats = repeatCounter()
-  for await (const { value, rejection, place, end } of listedObjects(file, 'message', ['messages'])) {
-    if (!value) {
-      if (rejection) yield { events: () => [rejection], end }
-      continue
-    }
+  yield* listedItems(file, 'message', ['messages'], (value, { place }) => {
     const message = mendedAll(value)
     const facts = [
       thread.id,
@@ -44,8 +40,8 @@ export async function* threadItems(file: SourceFile, find: FindMedia): AsyncGene
     ]
     const repeat = repeats(facts.join('\n'))
     const key = repeatedId(repeat, 'meta message', ...facts)
-    yield { events: () => messageEvents(message, key, repeat + 1, thread, place, find), end }
-  }
+    return messageEvents(message, key, repeat + 1, thread, place, find)
+  })
 }
 
 const FILES = ['photos', 'videos', 'audio_files', 'files', 'gifs'] as const

@@ -4,7 +4,7 @@ import { postRecord } from '../post/post-stream.ts'
 import { nameIn, storedFile } from '../reading/attached-files.ts'
 import { headText } from '../reading/exported-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
-import { listedObjects } from '../reading/json-objects.ts'
+import { listedItems } from '../reading/json-objects.ts'
 import { epochIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { repeatCounter, repeatedId } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -15,22 +15,14 @@ import { mendedAll } from './mended-text.ts'
 export async function* postItems(file: SourceFile, find: FindMedia): AsyncGenerator<FileItem> {
   const key = /^\s*\{\s*"([^"]+)"\s*:\s*\[/.exec(await headText(file))?.[1]
   const repeats = repeatCounter()
-  for await (const { value, rejection, place, end } of listedObjects(
-    file,
-    'post',
-    key === undefined ? [] : [key],
-  )) {
-    if (!value) {
-      if (rejection) yield { events: () => [rejection], end }
-      continue
-    }
+  yield* listedItems(file, 'post', key === undefined ? [] : [key], (value, { place }) => {
     const post = mendedAll(value)
     const text = textOf(post)
     const time = writtenIn(post.timestamp ?? post.creation_timestamp ?? mediaOf(post)[0]?.creation_timestamp)
     const repeat = repeats(`${time}\n${text}`)
     const id = repeatedId(repeat, 'meta post', time, text ?? '')
-    yield { events: () => postEvents(post, id, text, place, find), end }
-  }
+    return postEvents(post, id, text, place, find)
+  })
 }
 
 async function* postEvents(

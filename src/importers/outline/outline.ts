@@ -2,8 +2,8 @@ import type { Declaration } from '../../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
-import { type FileItem, readFileItems } from '../reading/file-items.ts'
-import { listedObjects } from '../reading/json-objects.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { listedItems, listedObjects } from '../reading/json-objects.ts'
 import { textIn } from '../reading/json-values.ts'
 import { type Identified, readableItems, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
@@ -69,22 +69,15 @@ async function* readPages(
     files.length > 1
       ? await versionsIn(() => readableItems(files, file => allPages(file, outliner)))
       : () => null
-  yield* readFileItems(files, from, async function* (file): AsyncGenerator<FileItem> {
-    for await (const { value, rejection, place, end } of listedObjects(file, 'page', outliner.list)) {
-      if (!value) {
-        if (rejection) yield { events: () => [rejection], end }
-        continue
-      }
+  const stream = `${outliner.key}_pages`
+  yield* readFileItems(files, from, file =>
+    listedItems(file, 'page', outliner.list, (value, { place }) => {
       const own = idOf(value, outliner)
       const version = versionOf(own, () => JSON.stringify(value))
       const id = recordIdOf(`${outliner.key} page`, own, ...(version === null ? [] : [version]))
-      const stream = `${outliner.key}_pages`
-      const events = () => [
-        { kind: 'record' as const, stream, key: id, data: { id, ...pageOf(value, outliner) }, place },
-      ]
-      yield { events, end }
-    }
-  })
+      return [{ kind: 'record', stream, key: id, data: { id, ...pageOf(value, outliner) }, place }]
+    }),
+  )
 }
 
 async function* allPages(file: SourceFile, outliner: Outliner): AsyncGenerator<Identified> {

@@ -4,7 +4,7 @@ import type { RejectionEvent } from '../importer.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
-import { rejectedFile } from './file-items.ts'
+import { type FileItem, rejectedFile } from './file-items.ts'
 
 const MOST_LEVELS = 100
 export const MOST_OBJECT_BYTES = 64 * 1024 * 1024
@@ -34,6 +34,23 @@ export async function* listedObjects(
       const rejection: RejectionEvent = { kind: 'rejection', place, ...problemOf(problem) }
       yield { value: null, rejection, place, index, around, end }
     } else yield { ...parsedObject(text ?? '', place), place, index, around, end }
+  }
+}
+
+/**
+ * The same as items of a file. `eventsOf` is called for every object, so it may count them; what it returns is read
+ * only if the item is not stored yet.
+ */
+export async function* listedItems(
+  file: SourceFile,
+  what: string,
+  path: readonly (string | symbol)[],
+  eventsOf: (value: JsonObject, found: FoundObject) => ReturnType<FileItem['events']>,
+): AsyncGenerator<FileItem> {
+  for await (const found of listedObjects(file, what, path)) {
+    const { value, rejection, end } = found
+    const events = value ? eventsOf(value, found) : rejection ? [rejection] : []
+    yield { events: () => events, end }
   }
 }
 

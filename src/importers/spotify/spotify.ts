@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
-import { listedObjects } from '../reading/json-objects.ts'
+import { listedItems } from '../reading/json-objects.ts'
 import { instantIn, integerIn, textIn } from '../reading/json-values.ts'
 import { repeatCounter, repeatedId } from '../repeats.ts'
 import { parseWrittenTime } from '../written-time.ts'
@@ -23,12 +23,9 @@ export const spotify: Importer = {
     )
     if (files.length === 0) return null
     return findingOf(SPOTIFY, files, 600, from =>
-      readFileItems(files, from, async function* (file) {
+      readFileItems(files, from, file => {
         const repeats = repeatCounter()
-        for await (const { value, rejection, place, end } of listedObjects(file, 'play')) {
-          const events = value ? [playOf(value, repeats, place)] : rejection ? [rejection] : []
-          yield { events: () => events, end }
-        }
+        return listedItems(file, 'play', [], (value, { place }) => [playOf(value, repeats, place)])
       }),
     )
   },

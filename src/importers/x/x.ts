@@ -1,7 +1,7 @@
 import type { Importer } from '../importer.ts'
 import { filesWith, findingOf, headText } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
-import { listedObjects } from '../reading/json-objects.ts'
+import { listedItems, listedObjects } from '../reading/json-objects.ts'
 import { objectIn, textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
 import { X } from './declaration.ts'
@@ -33,15 +33,14 @@ export const x: Importer = {
       read,
       900,
       from =>
-        readFileItems(read, from, async function* (file) {
+        readFileItems(read, from, file => {
           const kind = kinds.get(file) ?? ''
-          for await (const { value, rejection, place, end } of listedObjects(file, 'item')) {
-            if (!value) yield { events: () => (rejection ? [rejection] : []), end }
-            else if (kind === 'like') yield { events: () => likeEvents(objectIn(value.like), place), end }
-            else if (/^direct/.test(kind)) {
-              yield { events: () => conversationEvents(objectIn(value.dmConversation), account, place), end }
-            } else yield { events: () => tweetEvents(value, account, place, media), end }
-          }
+          return listedItems(file, 'item', [], (value, { place }) => {
+            if (kind === 'like') return likeEvents(objectIn(value.like), place)
+            if (/^direct/.test(kind))
+              return conversationEvents(objectIn(value.dmConversation), account, place)
+            return tweetEvents(value, account, place, media)
+          })
         }),
       source.files.filter(({ path }) => /\/(?:tweets|direct_messages(?:_group)?)_media\//.test(path)),
     )
