@@ -2,6 +2,7 @@ import type { Declaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
+import { nameIn } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { parsedObject } from '../reading/json-objects.ts'
@@ -118,5 +119,5 @@ function titleOf(turns: readonly Turn[]): string | null {
 }
 
 function nameOf({ path }: SourceFile): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\.jsonl$/i, '')
+  return nameIn(path).replace(/\.jsonl$/i, '')
 }

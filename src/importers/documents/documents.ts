@@ -10,7 +10,7 @@ import { isTakeoutIndex } from '../known-kinds.ts'
 import { isWebArchive, readWebArchive } from '../mail/web-archive.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
-import { findingOf, headText } from '../reading/exported-files.ts'
+import { findingOf, headText, wholeFile } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { recordIdOf } from '../record-id.ts'
@@ -52,7 +52,7 @@ async function isDocument(file: SourceFile): Promise<boolean> {
 async function* documentEvents(file: SourceFile): AsyncGenerator<ImportEvent> {
   const place = file.path
   try {
-    const bytes = await bytesOf(file)
+    const bytes = await wholeFile(file, MOST_BYTES)
     if (bytes === null) {
       yield { kind: 'rejection', place, ...problemOf('too_large') }
       return
@@ -90,18 +90,6 @@ async function* documentEvents(file: SourceFile): AsyncGenerator<ImportEvent> {
     if (!(error instanceof CodedError || error instanceof Unreadable)) throw error
     yield { kind: 'rejection', place, code: error.code, message: error.message }
   }
-}
-
-/** All bytes of a file; null if there are too many. */
-async function bytesOf(file: SourceFile): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of file.open()) {
-    length += chunk.length
-    if (length > MOST_BYTES) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 type Text = Omit<Extracted, 'kind'> & { kind: Extracted['kind'] | 'text' | 'web page' }

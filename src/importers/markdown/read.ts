@@ -2,6 +2,7 @@ import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
 import { storedFile } from '../reading/attached-files.ts'
+import { wholeFile } from '../reading/exported-files.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
 import { noteOf } from './note.ts'
@@ -35,7 +36,7 @@ async function* readNote(
     code,
     message,
   })
-  const bytes = await wholeOf(file)
+  const bytes = await wholeFile(file, MOST_NOTE_BYTES)
   if (bytes === null) {
     yield reject('item_too_large', `The note is larger than ${MOST_NOTE_BYTES / 1024 / 1024} MB.`)
     return
@@ -57,15 +58,4 @@ async function* readNote(
   }
   const data = { ...note.data, attachments }
   yield { kind: 'record', stream: 'notes', key: note.key, data, place: file.path }
-}
-
-async function wholeOf(file: SourceFile): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of file.open()) {
-    length += chunk.length
-    if (length > MOST_NOTE_BYTES) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

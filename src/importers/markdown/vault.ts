@@ -1,3 +1,4 @@
+import { nameIn } from '../reading/attached-files.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 
@@ -39,7 +40,7 @@ export function vaultOf(source: Source): Vault {
   for (const file of inside) {
     const path = pathOf(file).toLowerCase()
     byPath.set(path, file)
-    const name = path.slice(path.lastIndexOf('/') + 1)
+    const name = nameIn(path)
     if (!byName.has(name)) byName.set(name, file)
   }
   const find = (target: string, note: SourceFile): SourceFile | null => {
@@ -50,7 +51,7 @@ export function vaultOf(source: Source): Vault {
       const beside = joined(folder.toLowerCase(), plain)
       const found =
         (beside === null ? undefined : byPath.get(beside)) ?? byPath.get(plain.replace(/^\/+/, ''))
-      const named = found ?? byName.get(plain.slice(plain.lastIndexOf('/') + 1))
+      const named = found ?? byName.get(nameIn(plain))
       if (named) return named
     }
     return null
@@ -100,7 +101,7 @@ export function sourceIdOf(path: string): string {
 }
 
 export function nameOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(NOTE, '')
+  const name = nameIn(path).replace(NOTE, '')
   return name.replace(NOTION_ID, '') || name
 }
 

@@ -12,6 +12,18 @@ export async function headText(file: SourceFile): Promise<string> {
   return isText(head) ? decodeText(wholeCharacters(head)) : ''
 }
 
+/** All bytes of a file; null if there are more than `most`. */
+export async function wholeFile(file: SourceFile, most: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of file.open()) {
+    length += chunk.length
+    if (length > most) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
 /** The files whose name and first characters match. */
 export async function filesWith(
   files: readonly SourceFile[],

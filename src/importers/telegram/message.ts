@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
-import { storedFile } from '../reading/attached-files.ts'
+import { nameIn, storedFile } from '../reading/attached-files.ts'
 import { epochIn, idIn, integerIn, objectsIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -95,7 +95,7 @@ async function* attachmentsOf(
     if (path === null) continue
     const file = beside(path)
     const isPhoto = path === message.photo
-    const name = textIn(message.file_name) ?? path.slice(path.lastIndexOf('/') + 1)
+    const name = textIn(message.file_name) ?? nameIn(path)
     const mime_type = textIn(message.mime_type) ?? (isPhoto ? 'image/jpeg' : null)
     const stored = file ? yield* storedFile(file, name, mime_type ?? undefined) : null
     const size_bytes = integerIn(isPhoto ? message.photo_file_size : message.file_size)

@@ -1,4 +1,5 @@
 import type { Importer } from '../importer.ts'
+import { nameIn } from '../reading/attached-files.ts'
 import { filesWith, findingOf, headText } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { listedItems, listedObjects } from '../reading/json-objects.ts'
@@ -27,7 +28,7 @@ export const x: Importer = {
       }
     }
     const account = await accountIn(parts.find(file => kinds.get(file) === 'account'))
-    const media = new Map(source.files.map(file => [file.path.slice(file.path.lastIndexOf('/') + 1), file]))
+    const media = new Map(source.files.map(file => [nameIn(file.path), file]))
     const finding = findingOf(
       X,
       read,
