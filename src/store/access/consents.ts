@@ -7,6 +7,7 @@ import { noteEvent } from './audit.ts'
 import {
   endGrant,
   GRANTS_OF_CONSENTS,
+  grantsOfConsent,
   HELD_GRANT,
   type HeldRow,
   insertGrant,
@@ -102,17 +103,6 @@ export async function endConsent(
       [owner_id, consent_id],
     )
   })
-}
-
-export async function grantsOfConsent(
-  database: Queryable,
-  { owner_id, consent_id }: { owner_id: string; consent_id: string },
-): Promise<string[]> {
-  const rows = await database.all<{ grant_id: string }>(
-    'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ? ORDER BY grant_id',
-    [owner_id, consent_id],
-  )
-  return rows.map(row => row.grant_id)
 }
 
 export interface ConsentState {

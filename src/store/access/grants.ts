@@ -32,6 +32,18 @@ export function stateOf({ single_use, ...row }: GrantRow): GrantState {
   return { ...row, access_mode: single_use === 1 ? 'single_use' : 'continuous' }
 }
 
+/** The ids of the grants of a consent, whether they are active or not. */
+export async function grantsOfConsent(
+  database: Queryable,
+  { owner_id, consent_id }: { owner_id: string; consent_id: string },
+): Promise<string[]> {
+  const rows = await database.all<{ grant_id: string }>(
+    'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ? ORDER BY grant_id',
+    [owner_id, consent_id],
+  )
+  return rows.map(row => row.grant_id)
+}
+
 export interface NewGrant {
   owner_id: string
   client: Grant['client']

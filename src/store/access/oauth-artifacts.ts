@@ -2,7 +2,7 @@ import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import type { Row } from '../engine/table.ts'
-import { consumeGrants } from './grants.ts'
+import { consumeGrants, grantsOfConsent } from './grants.ts'
 import { makeRoom } from './pending-artifacts.ts'
 import { OAUTH_ARTIFACTS } from './tables.ts'
 import { insertToken } from './tokens.ts'
@@ -61,11 +61,7 @@ export async function writeArtifact(transaction: Transaction, artifact: Artifact
      lookup_key = coalesce(excluded.lookup_key, t.lookup_key), asked_from = excluded.asked_from`,
   )
   if (!opens || consent_id === null) return
-  const rows = await transaction.all<{ grant_id: string }>(
-    'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ?',
-    [owner_id, consent_id],
-  )
-  const grant_ids = rows.map(({ grant_id }) => grant_id)
+  const grant_ids = await grantsOfConsent(transaction, { owner_id, consent_id })
   const isNew = await insertToken(transaction, {
     owner_id,
     token_hash: hashOf(id),
