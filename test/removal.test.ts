@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
@@ -194,4 +196,19 @@ test('AN-40 samples that were removed do not come back, and nothing else is remo
   assert.doesNotMatch(said, /Sample data/)
   assert.equal(await output(['connections', ...flags]), '')
   await remove()
+})
+
+test('imports remove counts one record in the singular', async context => {
+  const { flags, remove } = await freshPlace('sqlite')
+  const folder = mkdtempSync(join(tmpdir(), 'footnote-test-'))
+  context.after(async () => {
+    rmSync(folder, { recursive: true })
+    await remove()
+  })
+  const file = join(folder, 'note.md')
+  writeFileSync(file, 'The heron left.\n')
+  const imported = JSON.parse(await output(['import', file, '--json', ...flags])) as { import_id: string }
+  const removed = await footnote(['imports', 'remove', imported.import_id, '--yes', ...flags])
+  assert.match(removed.stderr, /It added 1 record\./)
+  assert.match(removed.stdout, /removed: 1 record deleted, 0 kept/)
 })
