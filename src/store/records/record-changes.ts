@@ -5,7 +5,8 @@ import { define, type Json, type JsonObject, parseJson, sameJson } from '../../m
 import { mayHoldLongText, takeLongTexts } from '../../model/reading/long-text.ts'
 import type { History } from '../../model/reading/record.ts'
 import type { TakenText } from '../../model/text/pieces.ts'
-import { longTextsOf, type RecordRow } from './records.ts'
+import { longTextsOf } from './long-text.ts'
+import type { RecordRow } from './records.ts'
 
 const MOST_STATES = 64
 

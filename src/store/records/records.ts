@@ -7,9 +7,10 @@ import {
 import { timeField } from '../../model/declaration/declaration.ts'
 import { recordKey, TEXT_KEY } from '../../model/declaration/keys.ts'
 import { type CompiledCondition, compareKeys } from '../../model/reading/filter.ts'
-import type { History, LongText, Projectable, StoredRecord } from '../../model/reading/record.ts'
+import type { History, Projectable, StoredRecord } from '../../model/reading/record.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 import { columnsOf } from '../engine/table.ts'
+import { longTextsOf } from './long-text.ts'
 import { RECORDS, type StoredRow } from './tables.ts'
 
 /** Callers already know these, so they are not read. */
@@ -37,23 +38,9 @@ export function recordOf(row: ShownRow): StoredRecord {
 
 /** The columns that show a record and decide who may see it. */
 export type RecordContent = Projectable & Placement
-const CONTENT = [
-  'record_key',
-  'long_id',
-  'seq',
-  'time_key',
-  'emitted_at',
-  'data',
-  'long_texts',
-  'history',
-] as const
-export const CONTENT_COLUMNS = CONTENT.join(', ')
-export type ContentRow = Pick<RecordRow, (typeof CONTENT)[number]>
-
-/** The long texts that are stored apart from a record. */
-export function longTextsOf({ long_texts }: Pick<StoredRow, 'long_texts'>): LongText[] {
-  return long_texts ? (JSON.parse(long_texts) as LongText[]) : []
-}
+const BESIDE_CONTENT = [...UNSHOWN, 'connection_id', 'version', 'deleted', 'sort_key'] as const
+export type ContentRow = Omit<StoredRow, (typeof BESIDE_CONTENT)[number]>
+export const CONTENT_COLUMNS = columnsOf(RECORDS, BESIDE_CONTENT).join(', ')
 
 export function contentOf(row: ContentRow): RecordContent {
   return {
