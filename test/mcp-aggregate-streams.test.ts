@@ -80,6 +80,22 @@ onEachEngine('AN-42 one call counts mentions per month and people in all streams
   assert.match(nothing.text, /Without the time limits no record matches\./)
 })
 
+onEachEngine('AN-42 a word that one stream contains is not taken as misspelt in another', async engine => {
+  const { server, mail, post } = await correspondence(engine)
+  await using _ = server
+  await server.ingest('messages', mail, [message('domes', { body: 'the kuppels of the cathedral' })])
+  await server.ingest('letters', post, [message('name', { body: 'a letter of Pieter Kuppens' })])
+  await using client = await McpTestClient.connect(server, await server.grant())
+  for (const stream of [undefined, 'messages', 'letters']) {
+    const { structured, text } = await client.call('aggregate', { query: 'kuppens', stream })
+    assert.equal(structured.data.value, stream === 'messages' ? 0 : 1, text)
+    assert.ok(!text.includes('instead'), text)
+  }
+  const { text } = await client.call('aggregate', { query: 'kuppenss' })
+  assert.match(text, /^count = 1 over 1 record of 2 streams \(letters 1, none in 1\)$/m)
+  assert.deepEqual(text.match(/“\w+” was searched for instead/g), ['“kuppens” was searched for instead'])
+})
+
 onEachEngine('AN-42 a count of all streams is refused where it cannot be honest', async engine => {
   const { server } = await correspondence(engine)
   await using _ = server

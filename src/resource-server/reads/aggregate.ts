@@ -55,7 +55,8 @@ export const aggregate = serve(api.aggregate, async context => {
         selection,
         query,
         words,
-        readable: spellingSources(context, sources, words),
+        // A word is misspelt or not for all streams alike: their counts are added up.
+        readable: spellingSources(context, context.sources(undefined, parameters), words),
         since: bound(since),
         until: bound(until),
       })
