@@ -12,7 +12,7 @@ onEachEngine('ER-1 RS-5 a refusal names what can be read instead, and nothing el
   await using client = await McpTestClient.connect(server, await server.grant(grant))
   const refused = async (tool: string, args: Record<string, unknown>) => {
     const { message, ...rest } = await client.refused(tool, args)
-    assert.ok(!/GET|notes|parcels/.test(message.replaceAll(args.stream, '')), message)
+    assert.ok(!/GET|notes|parcels/.test(message.replaceAll(String(args.stream), '')), message)
     return { message, ...rest }
   }
   for (const stream of ['mail', 'notes']) {
@@ -26,12 +26,33 @@ onEachEngine('ER-1 RS-5 a refusal names what can be read instead, and nothing el
     assert.equal(message, `No readable source is of the kind ${connector}. There are mailbox.`)
   }
   const { message: unknown } = await refused('search', { query: 'boat', connection_id: [other] })
-  assert.equal(unknown, 'There is no such connection. The schema lists the connections that can be read.')
+  assert.equal(unknown, `There is no such connection. There are ${connection} "Test".`)
+  for (const [tool, args] of [
+    ['aggregate', { filter: { from: 'Ada' } }],
+    ['aggregate', { metric: 'max', field: 'size' }],
+    ['aggregate', { group_by: 'from', granularity: 'month' }],
+  ] as const)
+    assert.match((await refused(tool, args)).message, / needs? a stream\. Name one of messages\.$/)
   const { message: time } = await refused('query_records', {
     stream: 'messages',
     filter: { received_at: { gte: 'last week' } },
   })
   assert.match(time, /It must be a time, such as 2015-08-02T12:00:00Z\.$/)
+  const few = { ...grant, fields: ['id', 'body', 'received_at'] }
+  await using narrow = await McpTestClient.connect(server, await server.grant(few))
+  for (const [tool, args, told] of [
+    [
+      'search',
+      { query: 'from:ada' },
+      /^The grant opens no field for from\. Repeat the request without it\.$/,
+    ],
+    [
+      'aggregate',
+      { stream: 'messages', group_by: 'body' },
+      /^No readable field of stream messages supports group_by\./,
+    ],
+  ] as const)
+    assert.match((await narrow.refused(tool, args)).message, told)
   const { body } = await server.json('/v1/streams/mail/records')
   assert.equal(body.error.message, 'There is no stream mail. There are messages, notes.')
 })

@@ -50,6 +50,13 @@ export async function countedStreams(
   }
 }
 
+/** The refusal of a call that has to name a stream, with the streams to choose from. */
+export function needsStream(reason: string, streams: readonly string[]): CodedError {
+  const names = someNames(streams.map(nameText), MOST_STREAMS)
+  const choice = names === '' ? '' : ` Name one of ${names}.`
+  return new CodedError('invalid_request', `${reason}${choice}`, { param: 'stream' })
+}
+
 /** The figures of one stream. */
 export interface Counted {
   stream: string

@@ -7,7 +7,7 @@ import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { pageLimit, text } from '../arguments.ts'
 import { addedUp } from '../reading/added-up.ts'
 import { declaredStreams } from '../reading/declared-streams.ts'
-import { countEach, countedStreams } from '../reading/every-stream.ts'
+import { countEach, countedStreams, needsStream } from '../reading/every-stream.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { type Narrowing, narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
 import { matchText, type Sought, whyNothing } from '../reading/nothing-found.ts'
@@ -71,8 +71,11 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
   const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
   assertFilters(where, capabilities)
-  if (stream === undefined) assertEveryStream(args, capabilities)
   const { narrowing, zone, notes: understood } = await narrowingOf(args, client)
+  if (stream === undefined) {
+    const reason = whyOneStream(args, capabilities)
+    if (reason !== undefined) throw needsStream(reason, (await countedStreams(client, narrowing)).streams)
+  }
   const { limit, notes: lowered } = pageLimit(args, 10, MOST_GROUPS)
   const figuresOf = async (stream: string, grouping: Grouping, groups: number) => {
     assertAnnounced({ query: q, split_by: grouping.split_by }, capabilities)
@@ -133,18 +136,12 @@ function assertAnnounced(
   }
 }
 
-/** Refuses arguments that only make sense for one stream. */
-function assertEveryStream(args: JsonObject, capabilities: ReadonlySet<string>): void {
-  const isCount = args.metric === undefined || args.metric === 'count'
-  const reason = !capabilities.has('aggregate_order')
-    ? 'This resource server counts one stream at a time.'
-    : isCount
-      ? ['filter', 'field', 'split_by'].flatMap(name =>
-          args[name] === undefined ? [] : [`${name} needs a stream.`],
-        )[0]
-      : `metric ${args.metric} needs a stream.`
-  if (reason === undefined) return
-  throw new CodedError('invalid_request', `${reason} Name one; schema shows them.`, { param: 'stream' })
+/** Why the arguments only make sense for one stream, if so. */
+function whyOneStream(args: JsonObject, capabilities: ReadonlySet<string>): string | undefined {
+  if (!capabilities.has('aggregate_order')) return 'This resource server counts one stream at a time.'
+  if (args.metric !== undefined && args.metric !== 'count') return `metric ${args.metric} needs a stream.`
+  const name = ['filter', 'field', 'split_by'].find(name => args[name] !== undefined)
+  return name && `${name} needs a stream.`
 }
 
 /** Counts the records of every readable stream, each by its own fields. */
@@ -160,9 +157,7 @@ async function countStreams(
   const { counted, notes: refused } = await countEach(streams, async stream => {
     const grouping = await understoodGrouping(asked, client, stream)
     if (grouping.split_by !== undefined)
-      throw new CodedError('invalid_request', 'Groups by a field and by time need a stream. Name one.', {
-        param: 'stream',
-      })
+      throw needsStream('Groups by a field and by time need a stream.', streams)
     const isTimeless = grouping.granularity !== undefined && grouping.group_by_time === undefined
     if (isTimeless)
       throw new CodedError('invalid_request', 'It has no time to group by.', { param: 'stream' })

@@ -155,15 +155,14 @@ export function assertConnection(
   readable: readonly Source[],
   connection_id: string,
 ): void {
-  const known =
-    access.kind === 'owner'
-      ? catalog.connections.some(connection => connection.connection_id === connection_id)
-      : readable.some(source => source.connection_id === connection_id)
-  if (known) return
-  const hint = 'The schema lists the connections that can be read.'
-  throw new CodedError('connection_not_found', `There is no such connection. ${hint}`, {
-    param: 'connection_id',
-  })
+  const known = access.kind === 'owner' ? catalog.connections : readable
+  if (known.some(each => each.connection_id === connection_id)) return
+  const names = someNames(
+    known.map(each => `${each.connection_id} ${JSON.stringify(each.display_name)}`),
+    MOST_NAMED,
+  )
+  const message = `There is no such connection.${names === '' ? '' : ` There are ${names}.`}`
+  throw new CodedError('connection_not_found', message, { param: 'connection_id' })
 }
 
 function streamNotAllowed(stream: string, readable: readonly Source[], where = ''): CodedError {
@@ -171,12 +170,12 @@ function streamNotAllowed(stream: string, readable: readonly Source[], where = '
   return new CodedError('grant_stream_not_allowed', message, { param: 'stream', stream })
 }
 
-const MOST_STREAMS = 15
+const MOST_NAMED = 15
 
 function opened(readable: readonly Source[], verb: string): string {
   const names = someNames(
     readable.map(({ stream }) => stream.name),
-    MOST_STREAMS,
+    MOST_NAMED,
   )
   return names === '' ? '' : ` ${verb} ${names}.`
 }

@@ -50,8 +50,11 @@ export function assertAggregatable(query: AggregateQuery, source: Source): void 
     const declared = offered[kind]
     const fields = Array.isArray(declared) ? declared.filter(name => grantsField(source, name)) : []
     if (fields.includes(field)) return
-    const list = fields.join(', ') || 'none'
-    throw new CodedError('invalid_request', `Stream ${stream.name} declares ${kind} on: ${list}.`, { param })
+    const message =
+      fields.length === 0
+        ? `No readable field of stream ${stream.name} supports ${kind}. Repeat the request without it.`
+        : `Stream ${stream.name} declares ${kind} on: ${fields.join(', ')}.`
+    throw new CodedError('invalid_request', message, { param })
   }
   if (query.metric !== 'count') demand(query.field, query.metric, 'field')
   else if (offered.count !== true)

@@ -104,9 +104,8 @@ function assertUndeclared(
 }
 
 function notGranted(operator: string): CodedError {
-  return new CodedError('field_not_granted', `The grant opens no field that ${operator} could match.`, {
-    param: operator,
-  })
+  const message = `The grant opens no field for ${operator}. Repeat the request without it.`
+  return new CodedError('field_not_granted', message, { param: operator })
 }
 
 function conditionOf({ operator, value }: RoleRequest, fields: string[]): RoleCondition {

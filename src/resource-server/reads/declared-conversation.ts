@@ -50,7 +50,7 @@ function assertedConversation(catalog: Catalog, source: Source): ConversationDec
   if (declared === 'hidden')
     throw new CodedError(
       'field_not_granted',
-      'The grant does not open the fields that make up a conversation.',
+      'The grant does not open the fields that make up a conversation. Read the record alone, or list the records around its time.',
     )
   return declared
 }
