@@ -28,6 +28,11 @@ async function world(engine: 'sqlite' | 'postgres', lines: object[]) {
 /** Calls that find nothing, and what the answer must contain in both channels. */
 const ASKED: [string, Record<string, unknown>, string[]][] = [
   ['search', { query: 'from:"Hedwig Rusk"' }, ['from:"Hedwig Rusk" matches no record', '"Hedda Ruusk" (2)']],
+  [
+    'query_records',
+    { person: 'Heddda ruusk' },
+    ['person:"Heddda ruusk" matches no record. person:"hedda ruusk" matches 2 records.'],
+  ],
   ['search', { query: 'engine', person: 'Jona' }, ['person:"Jona" matches no record', '"Jonas" (1)']],
   ['search', { query: 'engine from:jonas' }, ['from:"jonas" alone matches 1 record']],
   ['search', { query: 'xylograph' }, []],
@@ -197,6 +202,8 @@ test('AN-60 the nearest values are those with the most similar words, best first
   assert.deepEqual(near('Heda Rusk'), ['Hedda Ruusk', 'hedda.ruusk@example.net'])
   assert.deepEqual(near('brennik'), ['Jonas Brennick'])
   assert.deepEqual(near('Jon'), ['Jonas Brennick'])
+  assert.deepEqual(near('Jnoas'), ['Jonas Brennick'])
+  assert.deepEqual(near('bonus'), [])
   assert.deepEqual(near('山田次郎'), ['山田太郎'])
   assert.deepEqual(near('Zebulon'), [])
   assert.deepEqual(near('???'), [])

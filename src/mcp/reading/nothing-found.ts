@@ -1,11 +1,13 @@
 import { aggregate } from '../../api/aggregate.ts'
 import { listByTime, listRecords } from '../../api/records.ts'
 import type { QueryOf } from '../../api/route.ts'
+import { search } from '../../api/search.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Condition } from '../../model/reading/filter.ts'
-import { ROLE_OPERATORS, ROLES_OF } from '../../model/reading/role-condition.ts'
+import { ROLE_OPERATORS, ROLES_OF, type RoleOperator } from '../../model/reading/role-condition.ts'
+import { wordsOf } from '../../model/reading/role-test.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
-import { nearestOf } from '../text/nearest.ts'
+import { MOST_NEAREST, nearestText, VALUE_BYTES, type Value, valuesText } from '../text/nearest.ts'
 import { quotedHead } from '../text/quote.ts'
 import { declaredStreams } from './declared-streams.ts'
 import type { Narrowing } from './narrowing.ts'
@@ -38,9 +40,7 @@ export interface Nothing {
 const MOST_SOURCES = 12
 /** The most reads that are made to find out why. */
 const MOST_READS = 10
-const MOST_NEAREST = 3
 const MOST_VALUES = 100
-const VALUE_BYTES = 60
 
 /** Null for another server, which cannot be asked: only our own has the console and the operators. */
 export async function whyNothing(client: ResourceServerClient, sought: Sought): Promise<Nothing | null> {
@@ -110,7 +110,9 @@ class Reasons {
           count > 0 ? `${named} alone matches ${records(count)}.` : `${named} matches no record.`
         // A name can contain the word by chance, but it is not what the owner is called.
         const isHinted = count === 0 || isOwner(value)
-        reasons.push(isHinted ? `${matched}${await this.#nearest(value, operator, roles)}` : matched)
+        const spelled = count === 0 && !isOwner(value) ? await this.#spelled(value, operator) : ''
+        const hint = isHinted ? await this.#nearest(value, operator, roles) : ''
+        reasons.push(`${matched}${spelled}${hint}`)
       }
     }
     return reasons
@@ -152,6 +154,26 @@ class Reasons {
     if (since === undefined && until === undefined) return []
     const matches = await this.#read(this.#sought.anyTime)
     return matches === null ? [] : [`Without the time limits ${matches}.`]
+  }
+
+  /** How many records the same name matches as records spell it, if a word of it is misspelt. */
+  async #spelled(value: string, operator: RoleOperator): Promise<string> {
+    const { narrowing, streams } = this.#sought
+    const { connection_id, connector } = narrowing
+    const words = wordsOf(value)
+    const query = { q: words.join(' '), streams: streams && [...streams], connection_id, connector, limit: 1 }
+    const found = await this.#read(() => this.#client.get(search, {}, query))
+    const warnings = isObject(found?.meta) && Array.isArray(found.meta.warnings) ? found.meta.warnings : []
+    const taken = new Map(
+      warnings.flatMap(warning => {
+        const detail = isObject(warning) && warning.code === 'word_corrected' ? warning.detail : null
+        return isObject(detail) ? [[detail.written, detail.taken] as const] : []
+      }),
+    )
+    if (taken.size === 0) return ''
+    const name = words.map(word => String(taken.get(word) ?? word)).join(' ')
+    const count = await this.#countByTime({ connection_id, connector, [operator]: [name] })
+    return count ? ` ${operator}:${quotedHead(name, VALUE_BYTES)} matches ${records(count)}.` : ''
   }
 
   /** Visible values in fields of a role that are most similar to the requested one. */
@@ -216,21 +238,6 @@ class Reasons {
 
 function isGrouped(flags: unknown): boolean {
   return typeof flags === 'string' && /(?:^| )a=(?:\S*,)?group_by(?:,|$)/.test(flags)
-}
-
-/** A value of a field, and how many records have it. */
-interface Value {
-  key: string
-  count: number
-}
-
-function nearestText(value: string, values: readonly Value[]): string {
-  const nearest = nearestOf(value, values, MOST_NEAREST)
-  return nearest.length === 0 ? '' : ` Nearest: ${valuesText(nearest)}.`
-}
-
-function valuesText(values: readonly Value[]): string {
-  return values.map(({ key, count }) => `${quotedHead(key, VALUE_BYTES)} (${count})`).join(', ')
 }
 
 function isOwner(value: string): boolean {

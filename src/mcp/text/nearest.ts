@@ -1,8 +1,27 @@
 import { wordsOf } from '../../model/reading/role-test.ts'
+import { quotedHead } from './quote.ts'
 
 /** A word must be at least this similar to be suggested. */
-const ALIKE = 0.6
+const ALIKE = 0.65
 const MOST_CHARS = 60
+
+export const MOST_NEAREST = 3
+export const VALUE_BYTES = 60
+
+/** A value of a field, and how many records have it. */
+export interface Value {
+  key: string
+  count: number
+}
+
+export function nearestText(text: string, values: readonly Value[]): string {
+  const nearest = nearestOf(text, values, MOST_NEAREST)
+  return nearest.length === 0 ? '' : ` Nearest: ${valuesText(nearest)}.`
+}
+
+export function valuesText(values: readonly Value[]): string {
+  return values.map(({ key, count }) => `${quotedHead(key, VALUE_BYTES)} (${count})`).join(', ')
+}
 
 /** The values whose words are most similar to those of a text, best first. */
 export function nearestOf<Value extends { key: string }>(
@@ -34,17 +53,19 @@ function wordLikeness(word: string, other: string): number {
   return longest === 0 ? 0 : 1 - distance(a, b) / longest
 }
 
-/** How many letters have to be added, removed or replaced. */
+/** How many letters have to be added, removed, replaced or swapped with their neighbour. */
 function distance(a: readonly string[], b: readonly string[]): number {
-  let row = b.map((_, index) => index + 1)
-  for (const [i, letter] of a.entries()) {
-    let before = i
-    let left = i + 1
-    row = row.map((above, j) => {
-      left = Math.min(above + 1, left + 1, before + (letter === b[j] ? 0 : 1))
-      before = above
-      return left
-    })
+  const rows = [[...b.map((_, index) => index), b.length]]
+  const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    rows.push(row)
+    for (let j = 1; j <= b.length; j++) {
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY
+      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replaced, swapped))
+    }
   }
-  return row.at(-1) ?? a.length
+  return at(a.length, b.length)
 }
