@@ -45,6 +45,10 @@ onEachEngine(
     }
     assert.match(text, /Link: http:\/\/footnote\.test\/r\/ID\?f=FIELD&at=FROM-TO$/m)
     assert.ok(connection !== '')
+    // BU-5: the start says whether this is all.
+    assert.match(text, /^10 records\.\n/)
+    const part = await client.call('query_records', { stream: 'messages', limit: 3, count: true })
+    assert.match(part.text, /^3 records, 10 in all; the call for more is at the end\.\n/)
   },
 )
 
