@@ -54,7 +54,12 @@ const ASKED: [string, Record<string, unknown>, string[]][] = [
     { stream: 'messages', filter: { from: 'Jonas', size: 7 } },
     ['"from" = "Jonas" alone matches 1 record', '"size" = "7" matches no record'],
   ],
-  ['query_records', { since: '2015-03', person: 'hedda' }, ['Without the time limits 2 records match']],
+  [
+    'query_records',
+    { since: '2015-03', person: 'hedda' },
+    ['Without the time limits 2 records match', 'The nearest before is of 2015-01-02.'],
+  ],
+  ['search', { query: 'on:2014 from:hedda' }, ['The nearest after is of 2015-01-01.']],
   [
     'aggregate',
     { stream: 'messages', person: 'Hedwig', group_by: 'from' },
@@ -103,6 +108,8 @@ onEachEngine(
     const counted = await client.call('aggregate', { stream: 'messages', query: 'heron' })
     assert.equal(counted.structured.nothing_found, undefined)
     assert.ok(!counted.text.includes('/apps'))
+    const timed = await client.call('search', { query: 'on:2014' })
+    assert.ok(!timed.text.includes('fewer words'), timed.text)
     const words = await client.refused('query_records', { query: 'heron from:jonas' })
     assert.deepEqual([words.code, words.param], ['invalid_request', 'query'])
   },

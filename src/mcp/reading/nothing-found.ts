@@ -3,14 +3,16 @@ import { listByTime, listRecords } from '../../api/records.ts'
 import type { QueryOf } from '../../api/route.ts'
 import { search } from '../../api/search.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
+import { localTime } from '../../model/local-time.ts'
 import type { Condition } from '../../model/reading/filter.ts'
 import { ROLE_OPERATORS, ROLES_OF, type RoleOperator } from '../../model/reading/role-condition.ts'
 import { wordsOf } from '../../model/reading/role-test.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
-import { MOST_NEAREST, nearestText, VALUE_BYTES, type Value, valuesText } from '../text/nearest.ts'
-import { quotedHead } from '../text/quote.ts'
+import { nearestText, VALUE_BYTES } from '../text/nearest.ts'
+import { quotedHead, word } from '../text/quote.ts'
 import { declaredStreams } from './declared-streams.ts'
-import type { Narrowing } from './narrowing.ts'
+import type { Bounds, Narrowing } from './narrowing.ts'
+import { isOwner, ownerText } from './owner-names.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 
 /** A request that found nothing. */
@@ -153,7 +155,26 @@ class Reasons {
     const { since, until } = this.#sought.narrowing
     if (since === undefined && until === undefined) return []
     const matches = await this.#read(this.#sought.anyTime)
-    return matches === null ? [] : [`Without the time limits ${matches}.`]
+    const unbound = matches === null ? [] : [`Without the time limits ${matches}.`]
+    return [...unbound, ...(await this.#nearestTimes())]
+  }
+
+  /** When the nearest records before and after the time limits are; with words or filters that is unknown. */
+  async #nearestTimes(): Promise<string[]> {
+    const { narrowing, words, where, zone, streams } = this.#sought
+    if (words || where.length > 0) return []
+    const { since, until, ...others } = narrowing
+    const nearest = async (bounds: Bounds, order: 'asc' | 'desc', which: string) => {
+      const query = { ...others, ...bounds, streams: streams && [...streams], order, limit: 1 }
+      const found = await this.#read(() => this.#client.get(listByTime, {}, query))
+      const [first] = Array.isArray(found?.data) ? found.data.filter(isObject) : []
+      const at = typeof first?.occurred_at === 'string' ? localTime(first.occurred_at, zone) : null
+      return at === null ? [] : [`The nearest ${which} is of ${word(at, VALUE_BYTES)}.`]
+    }
+    return [
+      ...(since === undefined ? [] : await nearest({ until: since }, 'desc', 'before')),
+      ...(until === undefined ? [] : await nearest({ since: until }, 'asc', 'after')),
+    ]
   }
 
   /** How many records the same name matches as records spell it, if a word of it is misspelt. */
@@ -238,25 +259,6 @@ class Reasons {
 
 function isGrouped(flags: unknown): boolean {
   return typeof flags === 'string' && /(?:^| )a=(?:\S*,)?group_by(?:,|$)/.test(flags)
-}
-
-function isOwner(value: string): boolean {
-  return /^(?:me|myself|i|owner)$/i.test(value.trim())
-}
-
-/** What someone who asks an AI is called in its conversations. */
-const ASKING = ['user', 'human']
-
-/** How records name the owner, whose name is not known here: in conversations with an AI, or else one of the most frequent. */
-function ownerText(operator: string, values: readonly Value[]): string {
-  const byCount = values.toSorted((a, b) => b.count - a.count)
-  const asking = byCount.filter(({ key }) => ASKING.includes(key))
-  const frequent = byCount.slice(0, MOST_NEAREST)
-  if (asking.length > 0)
-    return ` In conversations with an AI the owner is ${valuesText(asking)}: use ${operator}:${asking[0]?.key}.`
-  return frequent.length === 0
-    ? ''
-    : ` Give the owner's name or address. Most frequent: ${valuesText(frequent)}.`
 }
 
 function countIn({ meta }: JsonObject): number | null {

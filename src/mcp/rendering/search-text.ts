@@ -1,5 +1,6 @@
 import { linkPattern } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { parseSearchQuery } from '../../model/search/search-query.ts'
 import type { Hit } from '../reading/hit.ts'
 import type { Nothing } from '../reading/nothing-found.ts'
 import { bytesOf, callText, quotedHead, visible } from '../text/quote.ts'
@@ -181,13 +182,19 @@ function againText(args: JsonObject, change: JsonObject, isBrief: boolean): stri
     : `the same search with ${visible(JSON.stringify(change))}`
 }
 
+const OTHER_WORDS = 'Try other or fewer words, prefix* or a "phrase"; schema shows what can be read.'
+
+function hasWords({ args }: SearchPage): boolean {
+  return parseSearchQuery(String(args.query ?? args.q)).clues.length > 0
+}
+
 function emptyText(page: SearchPage): string {
   const nothing =
     page.next_cursor === null
       ? [
           'No record that you may read matches.',
           ...(page.nothing ? nothingLines(page.nothing) : []),
-          'Try other or fewer words, prefix* or a "phrase"; schema shows what can be read.',
+          ...(hasWords(page) ? [OTHER_WORDS] : []),
         ].join('\n')
       : `Nothing on this page.${moreText(page, 0, false)}`
   return [nothing, ...warningLines(page.warnings)].join('\n')
