@@ -142,3 +142,22 @@ onEachEngine(
     assert.ok(bytes(text) <= 4_000)
   },
 )
+
+onEachEngine('AN-42 a count of all streams has one for each, and names a reason once', async engine => {
+  await using server = await TestServer.start(engine)
+  const many = Array.from({ length: 7 }, (_, n) => ({ ...MESSAGES, name: `mail_${n}` }))
+  const bare = ['notes', 'boats'].map(name => ({ ...NOTES, name, query: { aggregations: { count: true } } }))
+  const connection = await server.connect({ ...MAILBOX, streams: [...many, ...bare] } as never)
+  for (const { name } of many) await server.ingest(name, connection, [message('m', { from: undefined })])
+  await using client = await McpTestClient.connect(server, await server.grant())
+  const { text } = await client.call('aggregate', { group_by: 'from' })
+  const each = many.map(({ name }) => `${name} 1`).join(', ')
+  assert.equal(
+    text,
+    [
+      `count over 7 records of 7 streams (${each}) by from, 1 group:`,
+      'no value: 7',
+      'Note: Not counted: notes, boats ("The stream does not declare a field from.").',
+    ].join('\n'),
+  )
+})

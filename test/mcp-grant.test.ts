@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { recordUri } from '../src/model/ids/record-uri.ts'
 import { blobUri, fieldWindowUri } from '../src/model/ids/window-uri.ts'
 import type { SelectorInput } from '../src/model/reading/window.ts'
-import { onEachEngine, PUBLIC_URL } from './engines.ts'
+import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
 import { ERAS, McpTestClient } from './mcp-client.ts'
 import { mcpPost } from './mcp-post.ts'
 import { narrowWorld, SECRET } from './narrow-world.ts'
@@ -317,4 +319,23 @@ onEachEngine('RS-3 HO-2 a revoked token is refused by MCP and by the resource se
   ]) {
     assert.equal((await refusal(client, ask)).code, 'grant_revoked 403', JSON.stringify(ask))
   }
+})
+
+test('the text of schema says in words which part of a stream the grant opens', async () => {
+  await using server = await TestServer.start('sqlite')
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [message('m1')])
+  const opened = async (grant: object) => {
+    const token = await server.grant({ streams: ['messages'], ...grant })
+    await using client = await McpTestClient.connect(server, token)
+    return /^ {2}only .*$/m.exec((await client.call('schema')).text)?.[0]
+  }
+  const since = '2015-01-01T00:00:00Z'
+  assert.equal(await opened({}), undefined)
+  assert.equal(await opened({ since }), `  only since ${since}`)
+  const until = '2016-01-01T00:00:00Z'
+  assert.equal(
+    await opened({ since, until, records: ['messages:m1'] }),
+    `  only since ${since}, before ${until}, 1 chosen record`,
+  )
 })

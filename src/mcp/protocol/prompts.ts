@@ -28,7 +28,7 @@ const whatIsThere: StartingPoint = {
   description: 'Shows which of your data this assistant may read',
   arguments: [],
   message: () =>
-    'Call schema, then aggregate a count for each stream, and tell me in a short table which of my accounts and streams you can read, how many records each has and what time they span.',
+    'Call schema, then aggregate without arguments, which counts each stream, and tell me in a short table which of my accounts and streams you can read, how many records each has and what time they span.',
 }
 
 /** Every prompt. */

@@ -79,9 +79,14 @@ export async function countEach(
     }
   }
   if (counted.length === 0 && refused[0]) throw refused[0].error
-  const told = refused.map(
-    ({ stream, error }) => `${nameText(stream)} (${quotedHead(firstSentence(error.message), REASON_BYTES)})`,
-  )
+  const byReason = Map.groupBy(refused, ({ error }) => firstSentence(error.message))
+  const told = [...byReason].map(([reason, each]) => {
+    const names = someNames(
+      each.map(({ stream }) => nameText(stream)),
+      MOST_NAMED,
+    )
+    return `${names} (${quotedHead(reason, REASON_BYTES)})`
+  })
   return { counted, notes: told.length === 0 ? [] : [`Not counted: ${someNames(told, MOST_NAMED)}.`] }
 }
 

@@ -6,6 +6,8 @@ const MOST_BYTES = 4_000
 const KEY_BYTES = 60
 const SPLIT_KEY_BYTES = 40
 const MOST_PARTS = 5
+/** As many streams as one call counts: a count for each of them is one answer. */
+const MOST_STREAMS = 20
 
 /** Figures in a few lines; groups that do not fit are counted. */
 export function aggregateText(data: JsonObject, notes: readonly string[]): string {
@@ -38,7 +40,7 @@ function overText({ filtered_record_count, streams, connections }: JsonObject): 
   const over = ` over ${counted(filtered_record_count, 'record')}`
   if (Array.isArray(streams)) {
     const found = streams.filter(each => isObject(each) && each.record_count !== 0)
-    const parts = partsOf(found, part => name(part.stream))
+    const parts = partsOf(found, part => name(part.stream), MOST_STREAMS)
     const others = found.length < streams.length ? [`none in ${streams.length - found.length}`] : []
     return `${over} of ${counted(streams.length, 'stream')} (${[...parts, ...others].join(', ')})`
   }
@@ -47,8 +49,8 @@ function overText({ filtered_record_count, streams, connections }: JsonObject): 
   return `${over} of ${counted(connections.length, 'source')} (${parts.join(', ')})`
 }
 
-function partsOf(parts: readonly Json[], label: (part: JsonObject) => string): string[] {
-  const shown = parts.slice(0, MOST_PARTS).filter(isObject)
+function partsOf(parts: readonly Json[], label: (part: JsonObject) => string, most = MOST_PARTS): string[] {
+  const shown = parts.slice(0, most).filter(isObject)
   const more = parts.length > shown.length ? [`${parts.length - shown.length} more`] : []
   return [...shown.map(part => `${label(part)} ${figure(part.record_count)}`), ...more]
 }
@@ -62,7 +64,7 @@ function byText({ granularity, time_zone, group_by, split_by }: JsonObject): str
 
 function groupText(group: Json): string {
   if (!isObject(group)) return ''
-  const line = `${figure(group.key)}: ${figureOf(group)}`
+  const line = `${group.key === null ? 'no value' : figure(group.key)}: ${figureOf(group)}`
   if (!Array.isArray(group.splits)) return line
   const splits = group.splits
     .filter(isObject)

@@ -42,9 +42,20 @@ function connectionText({ connection_id, display_name }: JsonObject): string {
 }
 
 function boundsText(bounds: Json | undefined): string[] {
-  return Array.isArray(bounds) && bounds.length > 0
-    ? [`  only ${visible(head(JSON.stringify(bounds), 300))}`]
-    : []
+  if (!Array.isArray(bounds) || bounds.length === 0) return []
+  const told = bounds.map(bound => (isObject(bound) ? boundText(bound) : visible(JSON.stringify(bound))))
+  return [`  only ${head(told.join('; or '), 300)}`]
+}
+
+/** `since 2015-01-01T00:00:00Z, 2 chosen records`; other members are those of other servers. */
+function boundText({ since, until, records, ...others }: JsonObject): string {
+  const told = [
+    ...(since ? [`since ${word(String(since), 60)}`] : []),
+    ...(until ? [`before ${word(String(until), 60)}`] : []),
+    ...(typeof records === 'number' ? [`${records} chosen record${records === 1 ? '' : 's'}`] : []),
+    ...(Object.keys(others).length > 0 ? [visible(JSON.stringify(others))] : []),
+  ]
+  return told.join(', ') || 'a part'
 }
 
 function fieldLines({ fields, schema, more_fields }: JsonObject): string[] {
