@@ -172,6 +172,34 @@ test('AN-42 footnote aggregate counts by words, field, time and person', async (
   assert.equal(json.connections.length, 2)
 })
 
+test('AN-42 footnote aggregate without a stream counts them all', async () => {
+  await using place = await filled('sqlite')
+  const all = await place.run(['aggregate', '--query', 'heron'])
+  assert.deepEqual(
+    [all.code, all.stdout],
+    [0, await place.out(['aggregate', 'messages', '--query', 'heron'])],
+  )
+  assert.match(all.stderr, /^Not counted: notes \("Stream notes declares no aggregations\."\)\.$/m)
+  assert.equal(await place.out(['aggregate', '--by', 'sender']), 'ada@example.org  4\n')
+  assert.equal(await place.out(['aggregate', '--connection', 'Home mail']), '1\n')
+  const years = await place.run(['aggregate', '--per', 'year', '--limit', '1'])
+  assert.equal(years.stdout, '2026  3\n')
+  assert.match(years.stderr, /1 older group with 1 record left out/)
+  const json = JSON.parse(await place.out(['aggregate', '--json']))
+  assert.deepEqual([json.value, json.streams], [4, [{ stream: 'messages', record_count: 4 }]])
+  for (const [needing, ...args] of [
+    ['--filter', '--filter', 'from=ada'],
+    ['--split', '--split', 'from'],
+    ['--metric max', '--metric', 'max', '--field', 'size'],
+    ['--by with --per', '--by', 'from', '--per', 'month'],
+  ]) {
+    const { code, stderr } = await place.run(['aggregate', ...args])
+    assert.deepEqual([code, stderr.split('\n')[0]], [64, `Error: ${needing} needs a stream.`])
+  }
+  assert.equal((await place.run(['aggregate', '--by', 'from', '--limit', '0'])).code, 64)
+  assert.equal((await place.run(['aggregate', 'messages', 'notes'])).code, 64)
+})
+
 onEachEngine("AN-41 the command line accepts people, names, and dates in the owner's zone", async engine => {
   await using place = await filled(engine)
   const zone = { env: { FOOTNOTE_TIME_ZONE: 'Asia/Tokyo' } }

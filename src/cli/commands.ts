@@ -154,7 +154,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/records.ts')).records,
   },
   aggregate: {
-    summary: 'Counts or sums the records of a stream, in groups.',
+    summary: 'Counts the records of a stream or of all streams, in groups, or sums a field.',
     load: async () => (await import('./commands/aggregate.ts')).aggregate,
   },
   schema: {

@@ -1,23 +1,33 @@
 import { aggregate as route } from '../../api/aggregate.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { readSchema } from '../../api/streams.ts'
-import { flagsOf, groupingOf } from '../../model/reading/grouping.ts'
-import { type Command, onlyOne, text, texts } from '../command.ts'
+import { addedUp } from '../../mcp/reading/added-up.ts'
+import { countEach } from '../../mcp/reading/every-stream.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { flagsOf, type Grouping, groupingOf } from '../../model/reading/grouping.ts'
+import { type Command, type Invocation, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
+import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
 import { oneLine } from '../terminal/terminal.ts'
 import { boundsOf, noteBounds } from '../times.ts'
 
 type Figures = ReplyOf<typeof route>
 
+const DEFAULT_GROUPS = 10
+/** The most groups that the server gives in one answer. */
+const MOST_GROUPS = 100
+
 export const aggregate: Command = {
   name: 'aggregate',
   usage:
-    'footnote aggregate STREAM [--query WORDS] [--by FIELD] [--per UNIT [--time FIELD]] [--split FIELD] [--limit N]\n' +
+    'footnote aggregate [STREAM] [--query WORDS] [--by FIELD] [--per UNIT [--time FIELD]] [--split FIELD] [--limit N]\n' +
     '                          [--metric METRIC --field FIELD] [--person NAME]… [--filter FIELD=VALUE]… [--since T]\n' +
     '                          [--until T] [--connection NAME|ID]… [--json]',
   examples: [
+    'footnote aggregate --query engine --per month',
     'footnote aggregate messages --by from',
     'footnote aggregate messages --query engine --per week',
     'footnote aggregate messages --per month --split from --since 2026',
@@ -40,44 +50,44 @@ export const aggregate: Command = {
   },
   async run(invocation) {
     const { config, values, positionals, print, note, paint } = invocation
-    const stream = onlyOne(
-      positionals,
-      'a stream',
-      'footnote aggregate STREAM; footnote schema lists the streams',
-    )
+    const [stream, ...rest] = positionals
+    if (rest.length > 0) throw new UsageError('Only one stream can be named.', 'footnote aggregate [STREAM]')
+    if (stream === undefined) assertOfAll(values)
     await using server = await openOwnServer(config)
     const { body: schema } = await server.get(readSchema, {}, { stream, view: 'compact' })
     const zone = server.timeZone
     const bounds = boundsOf(values, zone)
     noteBounds(invocation, bounds, zone)
     const q = text(values, 'query')
-    const grouping = groupingOf(
-      {
-        group_by: text(values, 'by'),
-        group_by_time: text(values, 'time'),
-        granularity: text(values, 'per'),
-        split_by: text(values, 'split'),
-      },
-      flagsOf(schema.streams, stream),
+    const connection_id = await sourceIds(server, texts(values, 'connection') ?? [])
+    const figuresOf = (stream: string, grouping: Grouping, limit: string | undefined) => {
+      const byTime = grouping.group_by_time !== undefined
+      return server.get(
+        route,
+        { stream },
+        {
+          q,
+          metric: text(values, 'metric'),
+          field: text(values, 'field'),
+          ...grouping,
+          order: byTime ? 'desc' : undefined,
+          time_zone: byTime || q !== undefined ? zone.name : undefined,
+          limit,
+          person: texts(values, 'person'),
+          ...bounds,
+          connection_id,
+          where: filterConditions(texts(values, 'filter')),
+        },
+      )
+    }
+    const grouping = (stream: string) => groupingOf(askedOf(values), flagsOf(schema.streams, stream))
+    const all = schema.streams.filter(({ connections }) =>
+      connections.some(each => connection_id.length === 0 || connection_id.includes(each.connection_id)),
     )
-    const byTime = grouping.group_by_time !== undefined
-    const { text: answer, body } = await server.get(
-      route,
-      { stream },
-      {
-        q,
-        metric: text(values, 'metric'),
-        field: text(values, 'field'),
-        ...grouping,
-        order: byTime ? 'desc' : undefined,
-        time_zone: byTime || q !== undefined ? zone.name : undefined,
-        limit: text(values, 'limit'),
-        person: texts(values, 'person'),
-        ...bounds,
-        connection_id: await sourceIds(server, texts(values, 'connection') ?? []),
-        where: filterConditions(texts(values, 'filter')),
-      },
-    )
+    const { text: answer, body } =
+      stream === undefined
+        ? await figuresOfAll(invocation, all, grouping, figuresOf)
+        : await figuresOf(stream, grouping(stream), text(values, 'limit'))
     if (values.json) return print(answer)
     for (const { message } of body.meta?.warnings ?? []) note(message)
     if (!body.groups) return print(shown(body.value))
@@ -88,8 +98,64 @@ export const aggregate: Command = {
       const line = `${paint.bold(shown(group.key).padEnd(width))}  ${figure(group)}`
       print(parts.length > 0 ? `${line}  ${paint.dim([...parts, ...others].join(', '))}` : line)
     }
-    if (body.other_groups) note(leftOut(body))
+    if (body.other_count) note(leftOut(body))
   },
+}
+
+function askedOf(values: Invocation['values']): Grouping {
+  return {
+    group_by: text(values, 'by'),
+    group_by_time: text(values, 'time'),
+    granularity: text(values, 'per'),
+    split_by: text(values, 'split'),
+  }
+}
+
+/** Refuses flags that only make sense for one stream. */
+function assertOfAll(values: Invocation['values']): void {
+  const isCount = values.metric === undefined || values.metric === 'count'
+  const flag = isCount
+    ? ['filter', 'field', 'split', 'time'].find(name => values[name] !== undefined)
+    : `metric ${values.metric}`
+  const both = values.by !== undefined && values.per !== undefined ? 'by with --per' : undefined
+  const needed = flag ?? both
+  if (needed === undefined) return
+  throw new UsageError(
+    `--${needed} needs a stream.`,
+    'footnote aggregate STREAM; footnote schema lists the streams',
+  )
+}
+
+/** The counts of all these streams, added up. */
+async function figuresOfAll(
+  { values, note }: Invocation,
+  streams: readonly { stream: string }[],
+  grouping: (stream: string) => Grouping,
+  figuresOf: (
+    stream: string,
+    grouping: Grouping,
+    limit: string | undefined,
+  ) => Promise<{ text: string; body: Figures }>,
+): Promise<{ text: string; body: Figures }> {
+  const limit = Number(values.limit ?? DEFAULT_GROUPS)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_GROUPS)
+    throw new UsageError(`--limit must be a number from 1 to ${MOST_GROUPS}.`, '--limit 20')
+  let granularity: string | undefined
+  const { counted, notes: refused } = await countEach(
+    streams.map(({ stream }) => stream),
+    async stream => {
+      const by = grouping(stream)
+      if (by.granularity !== undefined && by.group_by_time === undefined)
+        throw new CodedError('invalid_request', 'It has no time to group by.')
+      granularity ??= by.granularity
+      const isGrouped = by.group_by !== undefined || by.group_by_time !== undefined
+      return (await figuresOf(stream, by, isGrouped ? String(MOST_GROUPS) : undefined))
+        .body as unknown as JsonObject
+    },
+  )
+  const { data, notes } = addedUp(counted, { group_by: text(values, 'by'), granularity, limit })
+  for (const told of [...notes, ...refused]) note(told)
+  return { text: JSON.stringify(data), body: data as unknown as Figures }
 }
 
 function shown(value: unknown): string {
@@ -100,8 +166,10 @@ function figure({ value, count }: { value?: unknown; count?: number }): string {
   return shown(count ?? value)
 }
 
-function leftOut({ other_groups = 0, other_count = 0, group_by_time }: Figures): string {
-  const which = `${group_by_time === null ? 'other' : 'older'} group${other_groups === 1 ? '' : 's'}`
+function leftOut({ other_groups, other_count = 0, granularity }: Figures): string {
   const records = `${other_count} record${other_count === 1 ? '' : 's'}`
-  return `${other_groups} ${which} with ${records} left out; --limit shows up to 100 groups.`
+  // Of a stream with more groups than the server gives, their number is unknown.
+  if (other_groups === undefined) return `Other groups with ${records} left out.`
+  const which = `${granularity === null ? 'other' : 'older'} group${other_groups === 1 ? '' : 's'}`
+  return `${other_groups} ${which} with ${records} left out; --limit shows up to ${MOST_GROUPS} groups.`
 }

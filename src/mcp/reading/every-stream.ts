@@ -95,8 +95,7 @@ function firstSentence(message: string): string {
 }
 
 function isRefusal(error: unknown): error is Error {
-  if (error instanceof ProviderError) return REFUSALS.includes(error.status)
-  return error instanceof CodedError && error.code === 'invalid_request'
+  return (error instanceof ProviderError || error instanceof CodedError) && REFUSALS.includes(error.status)
 }
 
 /** The name of a stream in a note. */
