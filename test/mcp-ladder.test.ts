@@ -272,6 +272,8 @@ onEachEngine(
       await assert.rejects(client.read(bad), { code: -32602 })
     }
     await assert.rejects(client.read('pdpp://nothing/x'), { code: -32602 })
+    for (const kind of ['record', 'conversation'])
+      await assert.rejects(client.read(`pdpp://${kind}/${id}`), /percent-encoded result id such as \w+%2F/)
     assert.equal(client.requests.length, before)
     const narrow = await McpTestClient.connect(
       server,

@@ -25,7 +25,7 @@ export const RESOURCE_TEMPLATES = [
     name: 'record',
     title: 'Record',
     uriTemplate: 'pdpp://record/{handle}',
-    description: 'A record as one bounded document',
+    description: 'A record as one bounded document; the handle is its id, percent-encoded',
     mimeType: 'application/json',
   },
   {
@@ -39,7 +39,7 @@ export const RESOURCE_TEMPLATES = [
     name: 'conversation',
     title: 'Conversation',
     uriTemplate: 'pdpp://conversation/{handle}',
-    description: 'The messages around a record, as read_conversation shows them',
+    description: 'The messages around a record, as read_conversation shows them; the handle is its id, percent-encoded',
     mimeType: 'application/json',
   },
   {

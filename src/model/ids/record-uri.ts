@@ -38,11 +38,13 @@ export function recordUri(connection_id: string | null, stream: string, record_i
   return `${RECORD_URI}${recordHandle(connection_id, stream, record_id)}`
 }
 
+const NEITHER = 'is neither base64url nor a percent-encoded result id such as cin_4f2a%2Fmessages%3Am-17'
+
 /** A handle made by `recordHandle`, or a percent-encoded result id. */
 export function parseRecordHandle(handle: string): RecordReference {
   if (handle.length > MAX_HANDLE_CHARS) throw invalid(`has more than ${MAX_HANDLE_CHARS} characters`)
   if (BASE64URL.test(handle)) return recordOf(decodeIdentity(handle, 'record'))
-  if (!PATH_SEGMENT.test(handle)) throw invalid('is neither base64url nor a percent-encoded result id')
+  if (!PATH_SEGMENT.test(handle)) throw invalid(NEITHER)
   return parseResultId(decodePercent(handle))
 }
 
