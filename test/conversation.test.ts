@@ -75,12 +75,19 @@ onEachEngine('AN-7: what was written around a message in a channel continues on 
   assert.deepEqual([idsOf(before), before.conversation.previous_cursor], [['d0', 'd1'], null])
   const after = await read('d2', `cursor=${next_cursor}`)
   assert.deepEqual([idsOf(after), after.conversation.next_cursor], [['d3', 'd4'], null])
+  for (const [query, ids] of [
+    ['before=1&after=2', ['d1', 'd2', 'hour', 'd3']],
+    ['before=1', ['d1', 'd2', 'hour']],
+    ['before=0&after=0', ['d2']],
+  ] as const)
+    assert.deepEqual(idsOf(await read('d2', query)), ids, query)
   const only = { connections: [connection], streams: ['chat'] }
   const timed = await server.grant({ ...only, since: at(1_500), until: at(2_920) })
   const listed = await server.grant({ ...only, records: ['chat:d2', 'chat:hour'] })
   for (const token of [timed, listed]) {
     const seen = await read('d2', '', token)
     assert.deepEqual([idsOf(seen), seen.conversation.complete], [['d2', 'hour'], true])
+    assert.deepEqual(idsOf(await read('d2', 'before=9&after=9', token)), ['d2', 'hour'])
   }
 })
 

@@ -39,7 +39,8 @@ export const RESOURCE_TEMPLATES = [
     name: 'conversation',
     title: 'Conversation',
     uriTemplate: 'pdpp://conversation/{handle}',
-    description: 'The messages around a record, as read_conversation shows them; the handle is its id, percent-encoded',
+    description:
+      'The messages around a record, as read_conversation shows them; the handle is its id, percent-encoded',
     mimeType: 'application/json',
   },
   {

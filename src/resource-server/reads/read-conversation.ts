@@ -1,6 +1,6 @@
 import type { ConversationMessage } from '../../api/conversation.ts'
 import * as api from '../../api/conversation.ts'
-import { visibleFields } from '../../model/access/enforce.ts'
+import { type Source, visibleFields } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { isShown } from '../../model/declaration/conversation.ts'
 import { type ConversationDeclaration, fieldWithRole } from '../../model/declaration/declaration.ts'
@@ -27,6 +27,14 @@ type Context = RequestContext<typeof api.readConversation>
 type Side = 'before' | 'after'
 type CursorState = [side: Side, order_key: string, record_key: string]
 
+const ALL = Number.MAX_SAFE_INTEGER
+
+interface Walk {
+  key: ConversationKey
+  from: ConversationPosition
+  most: number
+}
+
 /** The size of a message besides its text. */
 const HEAD_CHARS = 80
 
@@ -41,15 +49,18 @@ async function show(context: Context, found: FoundRecord) {
   const { key, conversation, start, asked } = await openedConversation(context, found)
   const cursor = await page.open<CursorState>()
   const beyond = wholePlace(key, conversation.order)
-  const window = new Window(context, cursor ? beyond : key, conversation, asked)
+  const window = new Window(context, key.source, conversation, asked)
   if (cursor) {
     const [side, order_key, record_key] = cursor
-    await window.fill({ [side]: { from: { order_key, record_key }, most: Number.MAX_SAFE_INTEGER } })
+    await window.fill({ [side]: { key: beyond, from: { order_key, record_key }, most: ALL } })
   } else {
-    const { before = Number.MAX_SAFE_INTEGER, after = Number.MAX_SAFE_INTEGER } = parameters
-    const from = start.position
+    // Who asks for a number of messages gets them, however far apart they are in their place.
+    const walk = (most: number | undefined) =>
+      most === undefined
+        ? { key, from: start.position, most: ALL }
+        : { key: beyond, from: start.position, most }
     await window.take(start, 'after')
-    await window.fill({ after: { from, most: after }, before: { from, most: before } })
+    await window.fill({ after: walk(parameters.after), before: walk(parameters.before) })
   }
   const { messages, shown, leftOut, title, first, last } = window
   const place = placeOfRecord(found)
@@ -106,29 +117,24 @@ class Window {
   first: ConversationPosition | null = null
   last: ConversationPosition | null = null
   readonly #context: Context
-  readonly #key: ConversationKey
+  readonly #source: Source
   readonly #conversation: ConversationDeclaration
   readonly #asked: string | null
   #left: number
 
-  constructor(
-    context: Context,
-    key: ConversationKey,
-    conversation: ConversationDeclaration,
-    asked: string | null,
-  ) {
+  constructor(context: Context, source: Source, conversation: ConversationDeclaration, asked: string | null) {
     this.#context = context
-    this.#key = key
+    this.#source = source
     this.#conversation = conversation
     this.#asked = asked
     this.#left = context.parameters.limit_chars
   }
 
-  async fill(sides: Partial<Record<Side, { from: ConversationPosition; most: number }>>): Promise<void> {
+  async fill(sides: Partial<Record<Side, Walk>>): Promise<void> {
     const walks = (['after', 'before'] as const).flatMap(side => {
       const given = sides[side]
       if (!given) return []
-      const rows = neighbours(this.#context.store.database, this.#key, side, given.from, false)
+      const rows = neighbours(this.#context.store.database, given.key, side, given.from, false)
       return [{ side, rows, most: given.most }]
     })
     while (walks.length > 0) {
@@ -163,7 +169,7 @@ class Window {
   /** False if the message does not fit; the first message is cut instead. */
   async take({ record, position }: ConversationRow, side: Side): Promise<boolean> {
     const { store, owner_id, env } = this.#context
-    const { source } = this.#key
+    const source = this.#source
     const visible = visibleFields(source, record)
     const projection = project(source, record, visible === undefined ? new Set() : visible)
     const field = fieldWithRole(source.stream, 'primary-text')
