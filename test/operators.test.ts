@@ -148,6 +148,12 @@ onEachEngine(
     assert.deepEqual(notesOf(await search('engine from:hedda')), [['streams_left_out', 'from', 2]])
     const inside = await search('engine from:x', '&record=letters:a')
     assert.deepEqual([idsOf(inside), inside.body.meta.warnings[0].code], [['a'], 'operators_ignored'])
+    await server.connect(LETTERS)
+    assert.deepEqual(
+      notesOf(await search('engine from:hedda')),
+      [['streams_left_out', 'from', 2]],
+      'streams of another connection are the same streams',
+    )
     assert.equal((await search('on:whenever')).status, 400)
     assert.equal((await search('engine', '&time_zone=Nowhere')).status, 400)
   },

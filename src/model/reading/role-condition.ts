@@ -35,6 +35,18 @@ export interface LeftOut {
   all: boolean
 }
 
+/** What is left out if only some of the parts can answer. A stream of several connections is one stream. */
+export function leftOutOf(
+  operator: string,
+  parts: readonly SelectedSource[],
+  able: readonly SelectedSource[],
+): LeftOut[] {
+  const answering = new Set(able.map(({ source }) => source))
+  const unable = parts.filter(({ source }) => !answering.has(source))
+  const streams = new Set(unable.map(({ source }) => source.stream.name)).size
+  return streams === 0 ? [] : [{ operator, streams, all: able.length === 0 }]
+}
+
 /** Adds the conditions of operators to each source, and drops the sources that cannot answer them. */
 export function selectByRoles(
   parts: readonly SelectedSource[],
@@ -47,8 +59,7 @@ export function selectByRoles(
     const { operator } = request
     const able = parts.filter(({ source }) => openFields(source, ROLES_OF[operator]).length > 0)
     if (able.length === 0) assertUndeclared(parts, operator, ROLES_OF[operator], isOwner)
-    if (able.length < parts.length)
-      leftOut.push({ operator, streams: parts.length - able.length, all: able.length === 0 })
+    leftOut.push(...leftOutOf(operator, parts, able))
     selected = selected.flatMap(({ source, conditions }) => {
       const fields = openFields(source, ROLES_OF[operator])
       return fields.length === 0
@@ -78,11 +89,7 @@ export function selectByTime(
   })
   if (selected.length === 0 && parts.some(({ source }) => timeField(source.stream)) && !isOwner)
     throw notGranted(operator)
-  const streams = parts.length - selected.length
-  return {
-    parts: selected,
-    leftOut: streams === 0 ? [] : [{ operator, streams, all: selected.length === 0 }],
-  }
+  return { parts: selected, leftOut: leftOutOf(operator, parts, selected) }
 }
 
 function openFields(source: Source, roles: readonly Role[]): string[] {

@@ -7,6 +7,7 @@ import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { type JsonObject, parseJson } from '../../model/json.ts'
 import { type AggregateQuery, assertAggregatable } from '../../model/reading/aggregate.ts'
 import { assertField, compareKeys, decidingFields } from '../../model/reading/filter.ts'
+import { leftOutOf } from '../../model/reading/role-condition.ts'
 import { GRANULARITIES, TimeBuckets } from '../../model/reading/time-buckets.ts'
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
 import type { Selection } from '../../store/records/scan.ts'
@@ -154,8 +155,7 @@ function searchable(context: Context, sources: readonly Source[], { owner_id, pa
     throw invalidRequest(`Stream ${context.path.stream} declares no searchable text.`, 'q')
   }
   const able = parts.filter(({ source }) => openTexts(source).length > 0)
-  const streams = parts.length - able.length
-  if (streams > 0) noteLeftOut(context, { operator: 'q', streams, all: able.length === 0 })
+  for (const left of leftOutOf('q', parts, able)) noteLeftOut(context, left)
   return { owner_id, parts: able }
 }
 

@@ -3,6 +3,7 @@ import type { RecordBody } from '../../api/records.ts'
 import * as api from '../../api/records.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
+import { leftOutOf } from '../../model/reading/role-condition.ts'
 import { isTimed, type TimePosition, timePositionOf } from '../../store/records/by-time.ts'
 import type { PageRow, Selection } from '../../store/records/scan.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -37,12 +38,7 @@ export const listByTime = serve(api.listByTime, async (context): Promise<Reply<L
 /** Only sources with a time that may order them; adds a warning with how many streams have none. */
 export function timed(context: RequestContext, { owner_id, parts }: Selection): Selection {
   const able = parts.filter(({ source }) => isTimed(source))
-  if (able.length < parts.length)
-    noteLeftOut(context, {
-      operator: 'order',
-      streams: parts.length - able.length,
-      all: able.length === 0,
-    })
+  for (const left of leftOutOf('order', parts, able)) noteLeftOut(context, left)
   return { owner_id, parts: able }
 }
 
