@@ -116,6 +116,8 @@ test('an app that asked for a single use is told to ask again', async () => {
     connections: [connection_id],
     single_use: true,
   })
+  const { html } = await owner.get(`/apps/${client_id}`)
+  assert.match(html, /Since [^,]+, for a single use of at most an hour\. Purpose:/)
   const page = await owner.get(`/apps/${client_id}/${grants[0].grant_id}`)
   const refused = await owner.submit(page, { ends: 'never' })
   assert.equal(refused.status, 409)

@@ -55,10 +55,10 @@ export function termWords(
   { grant, created_at, expires_at, access_mode }: GrantWithTerms,
   times: Times,
 ): string {
+  const end = expires_at === null ? 'without an end' : `until ${times.day(expires_at)}`
   const told = [
     `Since ${times.day(created_at)}`,
-    expires_at === null ? 'without an end' : `until ${times.day(expires_at)}`,
-    ...(access_mode === 'single_use' ? ['for one use'] : []),
+    access_mode === 'single_use' ? 'for a single use of at most an hour' : end,
   ]
   if (!grant) return `${told.join(', ')}.`
   const { purpose_code, purpose_description, retention } = grant
