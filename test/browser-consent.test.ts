@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { Asking, AuthorizationWorld } from './authorization-world.ts'
-import { newProfile, signInOn } from './browser.ts'
+import { isInSight, newProfile, signInOn } from './browser.ts'
 import { onEachEngine } from './engines.ts'
 import { OAuthApp } from './oauth-app.ts'
 
@@ -162,7 +162,18 @@ test('a consent with 14 sources fits on three phone screens, and one press share
   assert.ok(box && box.height <= 3 * viewport.height, `${box?.height} pixels`)
   await page.getByRole('button', { name: 'Share all of Mailbox 7' }).click()
   const mailbox = page.getByRole('region', { name: 'Mailbox 7' })
-  await mailbox.getByText('everything', { exact: true }).waitFor()
+  await mailbox.getByText('everything · 1 record').waitFor()
+  assert.ok(await isInSight(mailbox), 'the page stays at the source')
+  const another = page.getByRole('region', { name: 'Mailbox 12' })
+  await another.locator('summary').first().click()
+  assert.equal(await page.getByRole('button', { name: 'Share all of Mailbox 12' }).isVisible(), false)
+  await another.getByRole('button', { name: 'Share everything from this source' }).click()
+  await another.getByText('everything · 1 record').waitFor()
+  assert.ok(await isInSight(another.locator('summary').first()), 'the page stays at the source')
+  assert.ok(await another.getByRole('group', { name: 'Your e-mail' }).isVisible(), 'the source stays open')
+  await another.locator('summary').first().click()
+  await page.getByRole('button', { name: 'Share nothing of Mailbox 12' }).click()
+  await page.getByText('Something from 1 of 14 sources is chosen.').waitFor()
   await mailbox.locator('summary').first().click()
   await mailbox.getByRole('group', { name: 'Your e-mail' }).getByText('Don’t share').waitFor()
   await page.getByRole('button', { name: 'Review' }).click()

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { publisherNote } from '../src/authorization-server/consent/consent-parts.ts'
+import type { Declaration, StreamDeclaration } from '../src/model/declaration/declaration.ts'
+import { OWN_PUBLISHER } from '../src/model/declaration/source-id.ts'
 import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -343,4 +347,12 @@ onEachEngine('PC-19: training AI models needs a separate checkbox', async engine
     html: refused.html.replace('value="0" >', 'value="0" checked>'),
   })
   assert.equal((await request.redeem(code)).status, 200)
+})
+
+test('the descriptions of our own importers are signed with our name, others with the id of their publisher', async () => {
+  const stream = { ...MAILBOX.streams[0], description: 'Mail.' } as unknown as StreamDeclaration
+  const noteBy = async (id: string) =>
+    String(await publisherNote({ publisher: { id } } as Declaration, stream))
+  assert.match(await noteBy(OWN_PUBLISHER), /\(description by Footnote\)/)
+  assert.match(await noteBy('https://sources.example/'), /\(description by https:\/\/sources\.example\/\)/)
 })

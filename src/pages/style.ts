@@ -141,6 +141,9 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
 .folded { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .6rem; align-items: center; padding: .35rem 1rem }
 .stack > .folded + .folded { margin-top: .5rem }
 .folded > details[open] { grid-column: 1 / -1 }
+.folded.shared { border-color: var(--accent); background: var(--accent-soft) }
+.folded:has(> details[open]) > button { display: none }
+.folded, .folded > details > :target, .card > .stack-tight > :target { scroll-margin-top: 30vh }
 .folded > details > summary { padding: .5rem 0; overflow-wrap: anywhere }
 .grant { display: flex; gap: 1rem; align-items: flex-start; justify-content: space-between }
 .grant > div { min-width: 0; overflow-wrap: anywhere }

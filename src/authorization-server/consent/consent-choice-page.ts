@@ -12,7 +12,8 @@ import type { TimeZone } from '../../model/time-zone.ts'
 import { hidden, notice, radios, ticks } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 import { counted, listed } from '../../pages/words.ts'
-import { type ConsentForm, dayOf, LIFETIMES } from './consent-form.ts'
+import type { ConsentForm } from './consent-form.ts'
+import { limits } from './consent-limits.ts'
 import {
   claimsCard,
   consentResponse,
@@ -95,7 +96,7 @@ function allSources({ offers }: Asking, form: ConsentForm): Html {
   const groups = [...groupedByAccount(streams).values()]
   if (groups.length < 2) return html``
   const texts = groups.map(group => sharedText(group, form))
-  const chosen = texts.filter(text => text !== NOT_SHARED).length
+  const chosen = texts.filter(text => text !== null).length
   const isAll = texts.every(text => text === WHOLE)
   const all = counted(groups.length, 'source')
   const state = isAll
@@ -153,9 +154,12 @@ function sourceCard(
   const choice = (stream: OfferedStream) => streamChoice(stream, form, previews.get(stream.key))
   const accounts = accountsOf(streams[0]?.connections ?? [])
   const bounded = form.choice.since !== null || form.choice.until !== null
-  const buttons = html`<div class="actions">
-<button class="small" type="submit" name="action" value="everything:${accounts}" aria-label="Share everything from this source: ${name}">Share everything from this source</button>
-${isOnly ? '' : html`<button class="small" type="submit" name="action" value="same:${accounts}" aria-label="The same for all sources as for ${name}">The same for all sources</button>`}</div>`
+  const button = (change: string, label: string, spoken: string, target = `in-${accounts}`) =>
+    html`<button class="small" type="submit" name="action" value="${change}:${accounts}" formaction="#${target}" aria-label="${spoken}">${label}</button>`
+  // A browser that goes to a place inside a collapsed source opens it.
+  const buttons = html`<div class="actions" id="in-${accounts}">
+${button('everything', 'Share everything from this source', `Share everything from this source: ${name}`)}
+${isOnly ? '' : button('same', 'The same for all sources', `The same for all sources as for ${name}`)}</div>`
   const kinds = html`${streams.filter(isFilled).map(choice)}
 ${
   empty.length > 0
@@ -163,10 +167,16 @@ ${
 ${empty.map(choice)}</details>`
     : ''
 }`
+  const shared = sharedText(streams, form)
+  const facts = [shared, countText(total(streams, previews))].filter(fact => fact !== null)
+  const one =
+    shared === WHOLE
+      ? button('nothing', 'Share nothing', `Share nothing of ${name}`, accounts)
+      : button('everything', 'Share all', `Share all of ${name}`, accounts)
   if (isFolded)
-    return html`<section class="card folded" aria-label="${name}"><details><summary><strong>${name}</strong> <span class="soft small">${sharedText(streams, form)}</span></summary>
+    return html`<section class="card folded ${shared === null ? '' : 'shared'}" ${isFree ? html`id="${accounts}"` : ''} aria-label="${name}"><details><summary><strong>${name}</strong> <span class="soft small">${facts.join(' · ')}</span></summary>
 ${isFree ? buttons : ''}${kinds}</details>
-${isFree ? html`<button class="small" type="submit" name="action" value="everything:${accounts}" aria-label="Share all of ${name}">Share all</button>` : ''}</section>`
+${isFree ? one : ''}</section>`
   return html`<section class="card" aria-label="${name}">
 <div class="stack-tight"><div class="head"><h2>${name}</h2><span class="soft small">${account.declaration.display.name}</span></div>
 ${isFree ? buttons : ''}</div>
@@ -177,13 +187,12 @@ ${kinds}
 /** With more sources than this, they are collapsed, so that all of them fit on the screen. */
 const MOST_OPEN = 6
 
-const NOT_SHARED = 'not shared'
 const WHOLE = 'everything'
 
-/** What is chosen from a source. */
-function sharedText(streams: readonly OfferedStream[], { choice }: ConsentForm): string {
+/** What is chosen from a source; null if nothing is. */
+function sharedText(streams: readonly OfferedStream[], { choice }: ConsentForm): string | null {
   const chosen = streams.filter(({ key }) => (choice.sets.get(key) ?? SHARE_NOTHING) !== SHARE_NOTHING)
-  if (chosen.length === 0) return NOT_SHARED
+  if (chosen.length === 0) return null
   const isWhole =
     chosen.length === streams.length && chosen.every(({ key }) => choice.sets.get(key) === EVERYTHING)
   return isWhole ? WHOLE : `${chosen.length} of ${counted(streams.length, 'kind')}`
@@ -232,6 +241,15 @@ ${
 </fieldset></div>`
 }
 
+/** The records of a source, of every kind together. */
+function total(streams: readonly OfferedStream[], previews: Previews): { count: number; all: number } {
+  const known = streams.flatMap(({ key }) => previews.get(key) ?? [])
+  return {
+    count: known.reduce((sum, { count }) => sum + count, 0),
+    all: known.reduce((sum, { all }) => sum + all, 0),
+  }
+}
+
 /** How many records there are, and the total if the time range leaves some out. */
 function countText({ count, all }: { count: number; all: number }): string {
   return count === all
@@ -242,28 +260,4 @@ function countText({ count, all }: { count: number; all: number }): string {
 function boundsNote({ resources, hasTimes }: OfferedStream): string {
   if (resources) return `It asks for ${counted(resources.length, 'single record')} only.`
   return hasTimes ? '' : 'These have no dates, so the time limit does not apply to them.'
-}
-
-function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm, zone: TimeZone): Html {
-  const asks = offers.some(({ request }) => request !== null)
-  const ranges = [
-    { value: 'all', label: asks ? 'All it asks for' : 'Any time', hint: 'And what is new' },
-    { value: '12m', label: 'The last 12 months', hint: 'And what is new' },
-    { value: '30d', label: 'The last 30 days', hint: 'And what is new' },
-    { value: 'custom', label: 'Between two days', hint: 'Give one or both below' },
-  ]
-  const custom = range === 'custom'
-  return html`<div class="card stack">
-<fieldset><legend>How far back?</legend>${radios('range', ranges, range)}
-<div class="pair">
-<div><label class="line" for="since">From</label><input type="date" id="since" name="since" value="${custom ? dayOf(choice.since, zone) : ''}"></div>
-<div><label class="line" for="until">Before</label><input type="date" id="until" name="until" value="${custom ? dayOf(choice.until, zone) : ''}"></div>
-</div></fieldset>
-<p><button class="small" type="submit" name="action" value="count">Count the records of this time</button></p>
-<div class="stack-tight"><label class="line" for="lifetime">For how long may it read?</label>
-<select id="lifetime" name="lifetime">${LIFETIMES.map(
-    ({ id, label }) => html`<option value="${id}" ${id === lifetime ? 'selected' : ''}>${label}</option>`,
-  )}</select>
-<p class="hint">You can remove its access at any time under Apps.</p></div>
-</div>`
 }

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { durationText, purposeText } from '../../model/access/purpose.ts'
 import type { SelectionRequest } from '../../model/access/selection-request.ts'
 import type { Declaration, StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { OWN_PUBLISHER } from '../../model/declaration/source-id.ts'
 import { type Html, pageHeaders, pageResponse } from '../../pages/layout.ts'
 import { counted, humanName } from '../../pages/words.ts'
 import type { ClientCard } from './client-card.ts'
@@ -80,7 +81,8 @@ export function claimsCard({ name }: ClientCard, { commitments }: SelectionReque
 export function publisherNote({ publisher }: Declaration, stream: StreamDeclaration): Html {
   const text = [stream.description, stream.display?.detail].filter(part => part !== undefined).join(' ')
   if (text === '') return html``
-  return html`<p class="hint" data-class="publisher">${text} <span class="soft">(description by ${publisher.id})</span></p>`
+  const author = publisher.id === OWN_PUBLISHER ? 'Footnote' : publisher.id
+  return html`<p class="hint" data-class="publisher">${text} <span class="soft">(description by ${author})</span></p>`
 }
 
 export function streamLabel(stream: StreamDeclaration): string {

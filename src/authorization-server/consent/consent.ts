@@ -7,7 +7,7 @@ import {
   SHARE_NOTHING,
   termsOf,
 } from '../../model/access/consent.ts'
-import { sameForAll, withAll, withEverything } from '../../model/access/known-choice.ts'
+import { sameForAll, withAll, withAllOf } from '../../model/access/known-choice.ts'
 import { AI_TRAINING } from '../../model/access/purpose.ts'
 import { CodedError } from '../../model/errors.ts'
 import { Times } from '../../pages/times.ts'
@@ -60,8 +60,9 @@ export async function decide(page: PageRequest): Promise<Response> {
 }
 
 /** How a button beside a source changes the choice. */
-const CHANGES: Readonly<Record<string, typeof withEverything>> = {
-  everything: withEverything,
+const CHANGES: Readonly<Record<string, typeof sameForAll>> = {
+  everything: (offered, choice, accounts) => withAllOf(offered, choice, accounts, EVERYTHING),
+  nothing: (offered, choice, accounts) => withAllOf(offered, choice, accounts, SHARE_NOTHING),
   same: sameForAll,
 }
 

@@ -63,12 +63,17 @@ export function withAll(offered: readonly OfferedStream[], choice: Choice, set: 
   return { ...choice, sets: new Map([...choice.sets, ...offered.map(({ key }) => [key, set] as const)]) }
 }
 
-/** The choice with everything of the given accounts selected. */
-export function withEverything(offered: readonly OfferedStream[], choice: Choice, accounts: string): Choice {
+/** The choice with this set selected for all streams of the given accounts. */
+export function withAllOf(
+  offered: readonly OfferedStream[],
+  choice: Choice,
+  accounts: string,
+  set: string,
+): Choice {
   return withAll(
     offered.filter(each => isOf(each, accounts)),
     choice,
-    EVERYTHING,
+    set,
   )
 }
 
