@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recordTitle } from '../src/console/record-title.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
 import { message } from './mailbox.ts'
@@ -35,4 +37,19 @@ onEachEngine('the owner pages through the records of a source by kind, newest fi
   assert.match((await owner.get(notes)).html, /href="[^"]+\/notes\/n1"/)
   assert.equal((await owner.get('/sources/cin_nowhere/records')).status, 404)
   assert.deepEqual(world.failures, [])
+})
+
+test('a record without a title is listed by its first values, and by its id if it has none', () => {
+  const data = {
+    note: null,
+    row_id: 'r1',
+    category: 'Bills',
+    date: '06/12/2021',
+    paid: true,
+    amount: -2055.5,
+  }
+  assert.equal(recordTitle({ id: 'r1', title: null, data }), 'Bills · 06/12/2021 · -2055.5')
+  assert.equal(recordTitle({ id: 'r1', title: 'Rent', data }), 'Rent')
+  assert.equal(recordTitle({ id: 'r1', title: null, data: { tags: [], place: {}, row_id: 'r1' } }), 'r1')
+  assert.equal(recordTitle({ id: 'r1', title: '', data: { text: 'a '.repeat(40) } }), `${'a '.repeat(30)}…`)
 })

@@ -9,6 +9,7 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import { humanName, listed } from '../../pages/words.ts'
 import { clientNames, disclosuresOf } from '../apps/app-reads.ts'
 import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
+import { recordTitle } from '../record-title.ts'
 import { orNull, type Visit } from '../visit.ts'
 import { refusedWords, requestWords } from './request-words.ts'
 import { saidHtml } from './sittings.ts'
@@ -67,7 +68,7 @@ ${quoted}</li>`
 async function recordLink(visit: Visit, { connection_id, stream }: Shown, record_id: string): Promise<Html> {
   const query = { connection_id, max_field_chars: TITLE_CHARS }
   const record = await orNull(visit.call(readRecord, { stream, record_id }, { query }))
-  return html`<li dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id })}">${record?.title || record_id}</a></li>`
+  return html`<li dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id })}">${record ? recordTitle(record) : record_id}</a></li>`
 }
 
 /** A passage with a little of the text around it. */

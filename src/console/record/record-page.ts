@@ -8,6 +8,7 @@ import { notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { markdown } from '../../pages/markdown.ts'
 import { counted, humanName } from '../../pages/words.ts'
+import { recordTitle } from '../record-title.ts'
 import { evidence, pathTo } from '../search/hit-card.ts'
 import type { Visit } from '../visit.ts'
 import { conversationPart } from './conversation-part.ts'
@@ -52,7 +53,7 @@ export async function showRecord(visit: Visit): Promise<Response> {
   const isBeside = cited !== null && cited.field_path !== shape.text
   const main = isBeside && shape.text !== undefined ? await textPage(visit, place, shape.text, 1) : null
   const isTold = main !== null || (part !== null && !isBeside)
-  const title = shape.heading ?? `${humanName(stream)} ${record_id}`
+  const title = shape.heading ?? recordTitle(record)
   const body = html`<article class="stack-wide record">
 <header class="stack"><div class="stack-tight"><p class="soft small"><a href="/sources/${connection_id}">${record.display_name}</a> · ${shape.label}</p><h1 dir="auto">${title}</h1></div>
 ${warning(query, cited)}

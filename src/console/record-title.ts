@@ -1,0 +1,24 @@
+import type { RecordBody } from '../api/records.ts'
+import { isRawNumber, type Json } from '../model/json.ts'
+import { sliceCodePoints } from '../model/text/code-points.ts'
+
+const MOST_VALUES = 4
+const VALUE_CHARS = 60
+
+/** The title of a record; the first values of one without a title, such as a row of a table; its id if it has none. */
+export function recordTitle({ id, title, data }: Pick<RecordBody, 'id' | 'title' | 'data'>): string {
+  if (title) return title
+  const values = Object.values(data).flatMap(valueText)
+  const told = values.filter(value => value !== '' && value !== id).slice(0, MOST_VALUES)
+  return told.join(' · ') || id
+}
+
+/** A text or a number; other values are left out. */
+function valueText(value: Json): string[] {
+  if (isRawNumber(value)) return [value.rawJSON]
+  if (typeof value === 'number') return [String(value)]
+  if (typeof value !== 'string') return []
+  const line = value.replace(/\s+/g, ' ').trim()
+  const short = sliceCodePoints(line, 0, VALUE_CHARS)
+  return [short.length < line.length ? `${short}…` : short]
+}
