@@ -47,7 +47,7 @@ onEachEngine('a search as an app sees it shows what is missing, and is not recor
   assert.match(gone, /Reader &lt;i&gt; does not find 2 of your first 3 results/)
   assert.match(gone, />Minutes<[\s\S]*?The words are in fields that it cannot see/)
   assert.match(gone, />Treaty at home<[\s\S]*?Hidden from it/)
-  assert.match((await owner.get('/search?q=treaty')).html, /3 records contain all these words/)
+  assert.match((await owner.get('/search?q=treaty')).html, /3 records contain this word/)
   const { data: lines } = (await world.call('/v1/owner/disclosures')).body
   assert.equal(lines.length, 1, 'only what the app itself asked')
   assert.match((await owner.get(`/search?q=signed&as=${client_id}`)).html, /Nothing was found/)
@@ -97,7 +97,7 @@ onEachEngine('a search says what its list contains, and what to do if it is empt
   await treatyWorld(world)
   const owner = await world.signedIn()
   const pageOf = async (query: string) => (await owner.get(`/search?${query}`)).html
-  assert.match(await pageOf('q=treaty'), />3 records contain all these words\.</)
+  assert.match(await pageOf('q=treaty'), />3 records contain this word\.</)
   const some = />1 record contains all these words\. The others contain some of them\.</
   assert.match(await pageOf('q=treaty+home'), some)
   const none = />No record contains all these words\. These contain some of them\.</

@@ -36,10 +36,11 @@ code { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere }
   max-width: 70rem; margin: 0 auto }
 .brand { font-family: var(--serif); font-size: 1.2rem; font-weight: 600; color: inherit; text-decoration: none }
 .brand sup { color: var(--accent); font-size: .7em; margin-left: .05em }
-.bar nav { display: flex; gap: .15rem; font-size: .95rem; overflow-x: auto; scrollbar-width: none; margin: -4px; padding: 4px }
+.bar nav { display: flex; gap: .15rem; font-size: .95rem; overflow-x: auto; scrollbar-width: none;
+  margin: -4px -.65rem -4px -4px; padding: 4px }
 .bar nav a { color: var(--soft); text-decoration: none; padding: .35rem .65rem; border-radius: 8px; white-space: nowrap }
 .bar nav a:hover { color: var(--ink); background: var(--accent-soft) }
-.bar nav a[aria-current] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -2px var(--accent); border-radius: 8px 8px 0 0 }
+.bar nav a[aria-current] { color: var(--ink); box-shadow: inset 0 -2px var(--accent); border-radius: 8px 8px 0 0 }
 main:focus { outline: none }
 main { max-width: 70rem; margin: 0 auto; padding: .5rem 1.25rem 4rem }
 main.narrow { max-width: 30rem; padding-top: 6vh }
@@ -59,6 +60,8 @@ main.narrow { max-width: 30rem; padding-top: 6vh }
 .chart rect:hover { fill: var(--warn) }
 .chart figcaption { display: flex; justify-content: space-between; gap: 1rem; color: var(--soft); font-size: .85rem;
   border-top: 1px solid var(--line); padding-top: .4rem; margin-top: -1px }
+.chart figcaption > :nth-child(2) { text-align: center }
+.chart figcaption > :last-child { text-align: right }
 .spark { width: 4.6rem; height: 1.3rem; fill: var(--accent); flex: none; align-self: center }
 .spark .none { fill: var(--line) }
 .done { font: inherit; font-weight: 600; flex: 1 1 20rem }
@@ -104,7 +107,7 @@ label.hint { display: block }
 .steps > li + li { margin-top: .8rem }
 .ask { display: flex; gap: .6rem }
 .ask input { flex: 1; min-width: 0 }
-.filters { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr)); padding-top: .4rem }
+.filters { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(9.5rem, 22%)), 1fr)); padding-top: .4rem }
 .filters label { color: var(--soft); font-size: .9rem }
 .filters label > input, .filters label > select { color: var(--ink); font-size: 1rem; margin-top: .2rem }
 .hit h2 { font-size: 1.1rem; overflow-wrap: anywhere }
@@ -119,6 +122,9 @@ input[type=text], input[type=search], input[type=password], input[type=date], se
 input[type=file] { width: 100%; font: inherit; color: inherit; background: var(--field); border: 2px dashed var(--soft); border-radius: 12px;
   padding: 2.5rem 1rem; cursor: pointer }
 input[type=file]:hover { border-color: var(--accent) }
+::file-selector-button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .4rem 1.1rem; margin-right: .8rem; color: inherit;
+  background: transparent; border: 1px solid var(--soft); border-radius: 8px; cursor: pointer }
+::file-selector-button:hover { background: var(--accent-soft) }
 input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; flex: none;
   accent-color: var(--accent) }
 .choices { display: grid; gap: .5rem; margin-top: .6rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)) }
@@ -185,6 +191,7 @@ mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }
 .talk > li { padding: .7rem 1rem; background: var(--card); border: 1px solid var(--line) }
 .talk > li + li { margin-top: .6rem }
 .talk > .asked { background: var(--accent-soft); border-color: var(--accent) }
+.talk > li > .head { margin-bottom: .2rem }
 .talk .text { font-size: .98rem; line-height: 1.5 }
 .pager { display: flex; justify-content: space-between; align-items: center; gap: .8rem; flex-wrap: wrap;
   border-top: 1px solid var(--line); padding-top: 1rem }
@@ -220,6 +227,7 @@ table { border-collapse: collapse; width: 100% }
 }
 @media (max-width: 30rem) {
   .actions > * { flex: 1 1 100% }
+  .actions > form > button { width: 100% }
   .grant:has(> .actions) { flex-direction: column; gap: .6rem }
   .grant > .actions > * { flex: none }
   .dock > * { flex: 1 1 auto; padding: .55rem .6rem }

@@ -109,7 +109,7 @@ function results(
   if (meta.warnings.some(({ code }) => code === 'no_words'))
     return html`<p class="lede">There is no word to search for. Add one without - before it.</p>`
   if (data.length === 0)
-    return html`<div class="stack">${warnings}<p class="lede">Nothing was found. Use fewer words, or only the first letters of a word with * after them.</p>
+    return html`<div class="stack"><p class="lede">Nothing was found. ${hasSeveral(asked) ? 'Use fewer words, or only the first letters of a word with * after them.' : 'Use only the first letters of the word, with * after them.'}</p>${warnings}
 ${isNarrowed(asked) ? html`<p><a href="${searchPath({ q: asked.q, as: asked.as })}">Search everything for these words</a></p>` : ''}${saveForm(visit, asked)}</div>`
   return html`<section class="stack" aria-label="Results">${warnings}${cut}<div class="head">${countLine(meta, asked, data.length)}${saveForm(visit, asked)}</div>
 <ol class="rows card">${data.map(hit => hitCard(hit, labels.get(hit.stream) ?? hit.stream, visit.times))}</ol>
@@ -117,13 +117,17 @@ ${next_cursor === undefined ? html`<p class="soft small">No more results.</p>` :
 }
 
 /** How many records contain all the words, and whether others are listed too. */
-function countLine({ count, count_accuracy }: Found['meta'], { next }: Asked, listed: number): Html | '' {
+function countLine({ count, count_accuracy }: Found['meta'], asked: Asked, listed: number): Html | '' {
   if (typeof count !== 'number' || count_accuracy === 'not_counted') return ''
   if (count === 0)
     return html`<p class="soft">No record contains all these words. These contain some of them.</p>`
-  const all = `${counted(count, 'record')} ${count === 1 ? 'contains' : 'contain'} all these words.`
-  const hasOthers = count_accuracy === 'exact' && (count < listed || (next !== '' && count < SHOWN))
+  const all = `${counted(count, 'record')} ${count === 1 ? 'contains' : 'contain'} ${hasSeveral(asked) ? 'all these words' : 'this word'}.`
+  const hasOthers = count_accuracy === 'exact' && (count < listed || (asked.next !== '' && count < SHOWN))
   return html`<p class="soft">${count_accuracy === 'lower_bound' ? `At least ${all}` : all}${hasOthers ? ' The others contain some of them.' : ''}</p>`
+}
+
+function hasSeveral({ q }: Asked): boolean {
+  return /\s/.test(q)
 }
 
 function help(): Html {
