@@ -84,7 +84,10 @@ onEachEngine('the owner is told of a new app, of a first read and of a busy hour
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
   const set = { csrf, new_app: 'yes', first_read: 'yes', records_per_hour: '2' }
   assert.equal((await owner.post('/activity/alerts', { ...set, records_per_hour: 'many' })).status, 400)
-  assert.match((await owner.post('/activity/alerts', set)).html, /Saved what you are told of/)
+  assert.match(
+    (await owner.post('/activity/alerts', set)).html,
+    /Saved. What happens is told on Home and here/,
+  )
   assert.doesNotMatch((await owner.get('/')).html, /was connected/)
   world.wait(1_000)
   const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader <i>' })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { warningWords } from '../src/console/search/warning-words.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { onEachEngine } from './engines.ts'
@@ -105,7 +106,9 @@ onEachEngine('a search says what its list contains, and what to do if it is empt
   const away = await pageOf('q=treaty&since=2030-01-01')
   assert.match(away, /Nothing was found/)
   assert.match(away, /<a href="\/search\?q=treaty">Search everything/)
-  assert.doesNotMatch(await pageOf('q=parliament'), /Search everything/)
+  const unknown = await pageOf('q=parliament')
+  assert.match(unknown, />No record contains “parliament”\.</)
+  assert.doesNotMatch(unknown, /Search everything|fewer words/)
   const wordless = await pageOf('q=-treaty')
   assert.match(wordless, /There is no word to search for/)
   assert.doesNotMatch(wordless, /q contains|Use fewer words/)
@@ -160,4 +163,17 @@ test('in a browser without scripts the owner looks as an app does, and saves a s
   await page.getByRole('heading', { name: 'Saved searches' }).waitFor()
   await page.getByRole('link', { name: 'treaty' }).click()
   await page.getByRole('heading', { name: 'What it does not find' }).waitFor()
+})
+
+test('a search says in the owner’s words which kinds of records it leaves out', () => {
+  const words = (param: string, streams: number) =>
+    warningWords({
+      code: 'streams_left_out',
+      message: `${param}: readable streams`,
+      param,
+      detail: { streams },
+    })
+  assert.equal(words('order', 1), '1 kind of records has no date and is left out.')
+  assert.equal(words('person', 4), '4 kinds of records have no people and are left out.')
+  assert.equal(words('label', 4), 'label: streams')
 })

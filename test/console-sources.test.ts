@@ -51,5 +51,5 @@ test('a record without a title is listed by its first values, and by its id if i
   assert.equal(recordTitle({ id: 'r1', title: null, data }), 'Bills · 06/12/2021 · -2055.5')
   assert.equal(recordTitle({ id: 'r1', title: 'Rent', data }), 'Rent')
   assert.equal(recordTitle({ id: 'r1', title: null, data: { tags: [], place: {}, row_id: 'r1' } }), 'r1')
-  assert.equal(recordTitle({ id: 'r1', title: '', data: { text: 'a '.repeat(40) } }), `${'a '.repeat(30)}…`)
+  assert.equal(recordTitle({ id: 'r1', title: '', data: { text: 'ab'.repeat(40) } }), `${'ab'.repeat(29)}a…`)
 })

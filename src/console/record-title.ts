@@ -1,6 +1,6 @@
 import type { RecordBody } from '../api/records.ts'
 import { isRawNumber, type Json } from '../model/json.ts'
-import { sliceCodePoints } from '../model/text/code-points.ts'
+import { cutText } from '../model/reading/record.ts'
 
 const MOST_VALUES = 4
 const VALUE_CHARS = 60
@@ -18,7 +18,5 @@ function valueText(value: Json): string[] {
   if (isRawNumber(value)) return [value.rawJSON]
   if (typeof value === 'number') return [String(value)]
   if (typeof value !== 'string') return []
-  const line = value.replace(/\s+/g, ' ').trim()
-  const short = sliceCodePoints(line, 0, VALUE_CHARS)
-  return [short.length < line.length ? `${short}…` : short]
+  return [cutText(value.replace(/\s+/g, ' ').trim(), VALUE_CHARS)]
 }

@@ -37,7 +37,7 @@ code { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere }
 .brand { font-family: var(--serif); font-size: 1.2rem; font-weight: 600; color: inherit; text-decoration: none }
 .brand sup { color: var(--accent); font-size: .7em; margin-left: .05em }
 .bar nav { display: flex; gap: .15rem; font-size: .95rem; overflow-x: auto; scrollbar-width: none;
-  margin: -4px -.65rem -4px -4px; padding: 4px }
+  margin: -4px calc(-.65rem - 4px) -4px -4px; padding: 4px }
 .bar nav a { color: var(--soft); text-decoration: none; padding: .35rem .65rem; border-radius: 8px; white-space: nowrap }
 .bar nav a:hover { color: var(--ink); background: var(--accent-soft) }
 .bar nav a[aria-current] { color: var(--ink); box-shadow: inset 0 -2px var(--accent); border-radius: 8px 8px 0 0 }

@@ -36,7 +36,7 @@ async function activityPage(visit: Visit): Promise<Response> {
   const { shown, earlier } = weeks
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Activity</h1><p class="lede">What apps asked for and what they were shown.</p></header>
-${visit.query.get('saved') === 'alerts' ? notice('info', 'Saved what you are told of.') : ''}
+${visit.query.get('saved') === 'alerts' ? notice('info', 'Saved. What happens is told on Home and here.') : ''}
 ${alertNotice(visit, raised)}
 ${verified(ledger, visit)}
 ${shown.length === 0 ? html`<p class="card soft">No app has asked for anything yet. <a href="/connect">Connect an app</a></p>` : ''}

@@ -11,6 +11,7 @@ import { asApp, COMPARED, MOST_FOUND, whatDisappears } from './app-view.ts'
 import { hitCard } from './hit-card.ts'
 import { savedSearches, saveForm } from './saved-searches.ts'
 import { type Asked, isNarrowed, queryOf, readAsked, searchForm, searchPath } from './search-form.ts'
+import { warningWords } from './warning-words.ts'
 
 /** The hits of `/v1/search` in order, with what an assistant would see of each. */
 export async function showSearch(visit: Visit): Promise<Response> {
@@ -102,7 +103,7 @@ function results(
   { data, next_cursor, meta }: Found,
   labels: ReadonlyMap<string, string>,
 ): Html {
-  const warnings = meta.warnings.map(({ message }) => html`<p class="soft small">${message}</p>`)
+  const warnings = meta.warnings.map(warning => html`<p class="soft small">${warningWords(warning)}</p>`)
   const cut = meta.recall?.truncated
     ? html`<p class="soft small">Some of these words are so common that only the newest records were compared. Use a rarer word or a narrower search to see others.</p>`
     : ''
@@ -132,8 +133,8 @@ function hasSeveral({ q }: Asked): boolean {
 
 function help(): Html {
   return html`<dl class="facts soft">
-<div><dt>Words</dt><dd>engine overhaul finds records with these words. Those that have both, close together, rank higher.</dd></div>
-<div><dt>A phrase</dt><dd>"engine overhaul" finds these words one after the other.</dd></div>
-<div><dt>First letters</dt><dd>over* finds overhaul and overnight.</dd></div>
-<div><dt>Without a word</dt><dd>engine -diesel leaves out what mentions diesel.</dd></div></dl>`
+<div><dt>Words</dt><dd><code>engine overhaul</code> finds records with these words. Those that have both, close together, rank higher.</dd></div>
+<div><dt>A phrase</dt><dd><code>"engine overhaul"</code> finds these words one after the other.</dd></div>
+<div><dt>First letters</dt><dd><code>over*</code> finds overhaul and overnight.</dd></div>
+<div><dt>Without a word</dt><dd><code>engine -diesel</code> leaves out what mentions diesel.</dd></div></dl>`
 }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { CodedError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
+import { cutText } from '../../model/reading/record.ts'
 import { obscuredAnswer } from '../../pages/demo.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
@@ -80,7 +81,7 @@ export async function showPreview(visit: Visit): Promise<Response> {
   const about = complete ? '' : 'at least '
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/import">Import</a></p><h1 class="path">${filename}</h1>
-<p class="lede">${formats.map(({ label, items, exact }) => `${label}: ${exact ? '' : 'about '}${counted(items, 'item')}`).join('. ')}.</p></header>
+<p class="lede">${formats.map(({ label, items, exact }) => `${label}, ${exact ? '' : 'about '}${counted(items, 'item')}`).join('. ')}.</p></header>
 <section class="card stack"><p>${about}${counted(counts.added, 'record')} can be imported. ${counts.rejected === 0 ? 'Nothing is rejected.' : html`<span class="warning">${about}${counted(counts.rejected, 'item')} cannot be read.</span>`} Nothing is stored yet.</p>
 ${skipped.length === 0 ? '' : html`<details><summary>What is left out</summary><ul>${skipped.map(line => html`<li>${line}</li>`)}</ul></details>`}
 <form class="stack" method="post" action="/import/${upload_id}">${hidden([['csrf', visit.csrf]])}
@@ -105,7 +106,7 @@ function samples(sample: ImportPreview['sample']): Html | '' {
         .slice(0, MOST_FIELDS)
         .map(
           ([field, value]) =>
-            html`<dt>${humanName(field)}</dt><dd dir="auto">${(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SAMPLE_CHARS)}</dd>`,
+            html`<dt>${humanName(field)}</dt><dd dir="auto">${cutText(typeof value === 'string' ? value : JSON.stringify(value), SAMPLE_CHARS)}</dd>`,
         )}</dl></figure>`,
   )}</section>`
 }
