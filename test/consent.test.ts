@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publisherNote } from '../src/authorization-server/consent/consent-parts.ts'
+import { exampleRecord } from '../src/authorization-server/consent/example-record.ts'
 import type { Declaration, StreamDeclaration } from '../src/model/declaration/declaration.ts'
 import { OWN_PUBLISHER } from '../src/model/declaration/source-id.ts'
 import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
@@ -172,7 +173,7 @@ onEachEngine('consent: no preset leaves out old records, and long examples are c
   const owner = await world.signedIn()
   const page = await (await asking(world)).open(owner)
   assert.match(page.html, /name="range" value="all" checked/)
-  assert.match(page.html, /x{240}…/, 'long texts of the example are cut, and say so')
+  assert.match(page.html, /x{239}…/, 'long texts of the example are cut, and say so')
   await world.ingest(work, ['new'])
   const later = await (await asking(world)).open(owner)
   assert.match(later.html, /name="range" value="all" checked/)
@@ -355,4 +356,25 @@ test('the descriptions of our own importers are signed with our name, others wit
     String(await publisherNote({ publisher: { id } } as Declaration, stream))
   assert.match(await noteBy(OWN_PUBLISHER), /\(description by Footnote\)/)
   assert.match(await noteBy('https://sources.example/'), /\(description by https:\/\/sources\.example\/\)/)
+})
+
+test('the example of a record is written for people: without brackets, and with a dash for what is empty', async () => {
+  const stream = MAILBOX.streams[0] as unknown as StreamDeclaration
+  const values = {
+    tags: [],
+    labels: ['inbox', 'work'],
+    phones: [
+      { value: '+49 1234', label: 'cell' },
+      { value: '+49 9876', label: null },
+    ],
+    size: 12,
+    is_read: false,
+    note: 'x'.repeat(300),
+  }
+  const shown = String(await exampleRecord(stream, values, 'The newest'))
+  const texts = [...shown.matchAll(/<dd>([^<]*)<\/dd>/g)].map(([, text]) => text)
+  assert.deepEqual(texts, [
+    ...['–', 'inbox, work', 'Value: +49 1234, Label: cell\nValue: +49 9876, Label: –', '12', 'false'],
+    `${'x'.repeat(239)}…`,
+  ])
 })

@@ -51,7 +51,7 @@ ${problem ? notice('warn', problem.message) : ''}
 ${hidden([['csrf', session.csrf]])}
 ${isEmpty ? nothingToShare(asking) : choices}
 <div class="actions dock">
-${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value="review">Review</button>`}
+${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value="review" formaction="#main">Review</button>`}
 <button type="submit" name="action" value="deny" formnovalidate>Don’t allow</button>
 </div></form></div></div>`
   return consentResponse(asking, title, body, problem?.status ?? 200)

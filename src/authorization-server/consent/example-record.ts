@@ -1,10 +1,13 @@
 import { html } from 'hono/html'
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
-import { isRawNumber, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, isRawNumber, type Json, type JsonObject } from '../../model/json.ts'
+import { cutText } from '../../model/reading/record.ts'
 import type { Html } from '../../pages/layout.ts'
+import { humanName } from '../../pages/words.ts'
 import { fieldLabel } from './consent-parts.ts'
 
 const VALUE_CHARS = 240
+const NONE = '–'
 
 /** A record as a client receives it, field by field. Long texts are cut only here, not for the client. */
 export function exampleRecord(stream: StreamDeclaration, data: JsonObject, caption: string): Html {
@@ -15,9 +18,16 @@ export function exampleRecord(stream: StreamDeclaration, data: JsonObject, capti
 }
 
 function valueText(value: Json): string {
-  if (value === null) return '–'
+  return cutText(words(value), VALUE_CHARS)
+}
+
+/** A value as people read it: no brackets, and a dash for what is empty. */
+function words(value: Json): string {
+  if (value === null || value === '') return NONE
   if (isRawNumber(value)) return value.rawJSON
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const characters = Array.from(text.slice(0, 2 * VALUE_CHARS))
-  return text.length > VALUE_CHARS ? `${characters.slice(0, VALUE_CHARS).join('')}…` : text
+  if (Array.isArray(value))
+    return value.length === 0 ? NONE : value.map(words).join(value.some(isObject) ? '\n' : ', ')
+  if (!isObject(value)) return String(value)
+  const members = Object.entries(value).map(([name, child]) => `${humanName(name)}: ${words(child)}`)
+  return members.join(', ') || NONE
 }

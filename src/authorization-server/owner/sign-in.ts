@@ -98,7 +98,7 @@ ${passkey}<p class="hint">Forgotten? Run <code>footnote sign-in-link</code> wher
   const start = html`<div class="card stack"><h1>Sign in</h1>
 ${error ? notice('danger', error.message) : ''}
 ${passkey}<p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints in this browser:</p>
-<p><code>footnote sign-in-link</code></p>
+<pre class="copy" tabindex="0">footnote sign-in-link</pre>
 ${back === '/' ? '' : html`<p class="hint">The link then takes you back to the page that you wanted to open.</p>`}</div>`
   const body = hasPassphrase ? form : start
   return pageResponse({ title: 'Sign in', body, width: 'narrow' }, { status: error?.status ?? 200, headers })
