@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { AuthorizationWorld } from './authorization-world.ts'
+import { CHAT, line } from './chat.ts'
 import { onEachEngine } from './engines.ts'
 import { message } from './mailbox.ts'
 
@@ -55,5 +56,20 @@ onEachEngine('a message without text says so in its conversation', async engine 
   const owner = await world.signedIn()
   const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
   assert.match(html, /messages\/m2">open<\/a><\/p>\s*<p class="soft">No text<\/p>/)
+  assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('the place of a chat message heads its page and is not repeated below', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.own('POST', '/v1/owner/declarations', CHAT)
+  const made = { source_id: CHAT.source.id, display_name: 'Chat' }
+  const { connection_id } = await world.own('POST', '/v1/owner/connections', made)
+  const path = `${CHAT.streams[0]?.name}?connection_id=${connection_id}`
+  await world.own('POST', `/v1/ingest/${path}`, JSON.stringify(line('a', 1)), 'application/x-ndjson')
+  const owner = await world.signedIn()
+  const { html } = await owner.get(`/r/${connection_id}/${CHAT.streams[0]?.name}/a`)
+  assert.match(html, new RegExp(`<h1 dir="auto">${line('a', 1).data.channel}</h1>`))
+  assert.match(html, /<dt>By<\/dt>/)
+  assert.doesNotMatch(html, /<dt>Where<\/dt>/)
   assert.deepEqual(world.failures, [])
 })

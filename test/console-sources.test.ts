@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { recordTitle } from '../src/console/record-title.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
-import { message } from './mailbox.ts'
+import { MAILBOX, message } from './mailbox.ts'
 
 onEachEngine('the owner pages through the records of a source by kind, newest first', async engine => {
   await using world = await AuthorizationWorld.start(engine)
@@ -53,3 +53,23 @@ test('a record without a title is listed by its first values, and by its id if i
   assert.equal(recordTitle({ id: 'r1', title: null, data: { tags: [], place: {}, row_id: 'r1' } }), 'r1')
   assert.equal(recordTitle({ id: 'r1', title: '', data: { text: 'ab'.repeat(40) } }), `${'ab'.repeat(29)}a…`)
 })
+
+onEachEngine(
+  'more than six kinds of records are collapsed, so that the records are in sight',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const owner = await world.signedIn()
+    const [kind] = MAILBOX.streams.filter(({ name }) => name === 'notes')
+    const pageOf = async (count: number) => {
+      const source = { ...MAILBOX.source, id: `https://sources.example/${count}` }
+      const streams = Array.from({ length: count }, (_, at) => ({ ...kind, name: `notes_${at}` }))
+      await world.own('POST', '/v1/owner/declarations', { ...MAILBOX, source, streams })
+      const made = { source_id: source.id, display_name: 'Notes' }
+      const { connection_id } = await world.own('POST', '/v1/owner/connections', made)
+      return (await owner.get(`/sources/${connection_id}/records`)).html
+    }
+    assert.doesNotMatch(await pageOf(6), /<summary>/)
+    assert.match(await pageOf(7), /<summary>All 7 kinds of records<\/summary><nav class="tabs"/)
+    assert.deepEqual(world.failures, [])
+  },
+)

@@ -19,7 +19,7 @@ export interface FirstAnswer {
   url: string
 }
 
-const CLIENT_NAME = 'First run'
+const CLIENT_NAME = 'footnote start'
 const AROUND_CHARS = 60
 const WINDOW_CHARS = 320
 

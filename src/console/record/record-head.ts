@@ -74,9 +74,11 @@ function longestText(data: JsonObject): string | undefined {
 }
 
 /** Who, when and where. */
-export function recordHead({ data }: RecordBody, { head }: RecordShape, times: Times): Html | '' {
+export function recordHead({ data }: RecordBody, { head, heading }: RecordShape, times: Times): Html | '' {
   const lines = head.flatMap(({ term, fields }) => {
-    const values = fields.flatMap(field => textsOf(data[field]))
+    const all = fields.flatMap(field => textsOf(data[field]))
+    // The page of a chat message is headed by its place.
+    const values = term === 'Where' ? all.filter(value => value !== heading) : all
     // An address that is already part of a name is not repeated.
     const told = [...new Set(values)].filter(
       value => !values.some(other => other !== value && other.includes(value)),

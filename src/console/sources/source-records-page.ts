@@ -6,10 +6,11 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import { counted } from '../../pages/words.ts'
 import { recordRow } from '../record-row.ts'
 import type { Visit } from '../visit.ts'
-import { kindsOf } from './overview.ts'
+import { type Kind, kindsOf } from './overview.ts'
 
 const PAGE = 25
 const TITLE_CHARS = 200
+const MOST_TABS = 6
 
 /** The records of one kind in a source, newest first. */
 export async function showSourceRecords(visit: Visit): Promise<Response> {
@@ -23,16 +24,20 @@ export async function showSourceRecords(visit: Visit): Promise<Response> {
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/sources/${connection_id}">${display_name}</a></p><h1>${kind?.label ?? 'Records'}</h1>
 <p class="lede">${counted(kind?.count ?? 0, 'record')}</p></header>
-${
-  kinds.length < 2
-    ? ''
-    : html`<nav class="tabs" aria-label="Which kind">${kinds.map(
-        ({ stream, label }) =>
-          html`<a href="${recordsPath(connection_id, stream)}" ${stream === kind?.stream ? html`aria-current="true"` : ''}>${label}</a>`,
-      )}</nav>`
-}
+${kindTabs(connection_id, kinds, kind)}
 ${kind === undefined ? nothing() : await rows(visit, connection_id, kind.stream)}</div>`
   return pageResponse({ title: display_name.slice(0, 80), body, section: 'sources' })
+}
+
+/** Links to the records of each kind. Many of them, such as the tables of a folder, would hide the records. */
+function kindTabs(connection_id: string, kinds: readonly Kind[], current: Kind | undefined): Html | '' {
+  if (kinds.length < 2) return ''
+  const tabs = html`<nav class="tabs" aria-label="Which kind">${kinds.map(
+    ({ stream, label }) =>
+      html`<a href="${recordsPath(connection_id, stream)}" ${stream === current?.stream ? html`aria-current="true"` : ''}>${label}</a>`,
+  )}</nav>`
+  if (kinds.length <= MOST_TABS) return tabs
+  return html`<details><summary>All ${counted(kinds.length, 'kind')} of records</summary>${tabs}</details>`
 }
 
 export function recordsPath(connection_id: string, kind: string, from?: string): string {
