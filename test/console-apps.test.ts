@@ -151,3 +151,17 @@ test('in a browser without scripts the owner reduces an app with one button', as
   )
   assert.ok(Date.parse(after[0].expires_at) > Date.now() + 364 * 86_400_000)
 })
+
+onEachEngine('the sources of an app are listed by their names', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const names = ['Dora', 'Anna', 'Carl', 'Ben', 'Emil', 'Fritz']
+  for (const name of names) await world.mailbox(name, ['m1'])
+  const owner = await world.signedIn()
+  const { client_id } = await world.connect(owner)
+  for (const path of ['/apps', `/apps/${client_id}`]) {
+    const { html } = await owner.get(path)
+    const listed = [...html.matchAll(/<h3>(\w+)<\/h3>/g)].map(([, name]) => name)
+    assert.deepEqual(listed, names.toSorted(), path)
+  }
+  assert.deepEqual(world.failures, [])
+})

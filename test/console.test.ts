@@ -38,7 +38,14 @@ onEachEngine('Home shows what is stored, what apps read and what needs attention
   const empty = (await owner.get('/')).html
   assert.match(empty, /Nothing is here yet/)
   assert.match(empty, /No app has read anything yet\. <a href="\/connect">Connect an app</)
-  assert.match((await owner.get('/apps')).html, /href="\/connect">Connect an app</)
+  assert.match(
+    (await owner.get('/apps')).html,
+    /href="\/connect">Connect an app[\s\S]*once you let it read something/,
+  )
+  for (const page of [empty, (await owner.get('/sources')).html])
+    assert.match(page, /<a class="button primary" href="\/import">/, 'what to do next')
+  const search = (await owner.get('/search?q=treaty')).html
+  assert.match(search, /There is nothing to search yet\. <a href="\/import">/)
   const connection = await world.mailbox('Work <b>mail')
   await world.mailbox('Old mail', [])
   const app = await world.connect(owner)

@@ -170,8 +170,8 @@ button, .button { font: inherit; font-weight: 600; min-height: 2.9rem; padding: 
   border: 1px solid var(--soft); background: transparent; color: inherit; cursor: pointer; text-decoration: none;
   display: inline-flex; align-items: center; justify-content: center }
 button:hover, .button:hover { background: var(--accent-soft) }
-button.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink) }
-button.primary:hover { filter: brightness(1.08) }
+button.primary, .button.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink) }
+button.primary:hover, .button.primary:hover { filter: brightness(1.08) }
 button.danger, .button.danger { color: var(--danger); border-color: var(--danger) }
 button.danger:hover, .button.danger:hover { background: var(--danger-soft) }
 button.small, .button.small { min-height: 2.2rem; padding: .25rem .8rem; font-size: .9rem }

@@ -9,7 +9,14 @@ import { goTo, type Visit } from '../visit.ts'
 import { type GrantWithTerms, readAppGrants } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
 import { type AppUse, USE_DAYS, useOf } from './app-use.ts'
-import { grantWords, readVocabulary, sourceNames, termWords, type Vocabulary } from './grant-words.ts'
+import {
+  bySource,
+  grantWords,
+  readVocabulary,
+  sourceNames,
+  termWords,
+  type Vocabulary,
+} from './grant-words.ts'
 
 type Client = ReplyOf<typeof listClients>['data'][number]
 
@@ -68,7 +75,7 @@ async function appPage(visit: Visit, problem?: CodedError): Promise<Response> {
 <p class="lede">${last ? `Last used ${visit.times.ago(last.at)}.` : 'It has read nothing yet.'} <a href="/activity/${encodeURIComponent(client_id)}">What it read</a></p></header>
 ${problem ? notice('danger', problem.message) : ''}
 <section class="stack"><h2>What it may read</h2>${shared === undefined ? '' : html`<p class="soft">${shared}</p>`}
-${active.length === 0 ? html`<p class="card soft">Nothing at the moment.</p>` : html`<ul class="rows card">${active.map(grant => grantRow(visit, path, grant, vocabulary, shared === undefined))}</ul>`}
+${active.length === 0 ? html`<p class="card soft">Nothing at the moment.</p>` : html`<ul class="rows card">${bySource(active, vocabulary).map(grant => grantRow(visit, path, grant, vocabulary, shared === undefined))}</ul>`}
 ${active.length > 1 ? html`<p><a class="button danger" href="/apps/remove?${new URLSearchParams({ client: client_id }).toString()}">Remove all access</a></p>` : ''}</section>
 ${addCard(visit, path, client, vocabulary)}
 ${use ? useCard(visit, path, name, use, vocabulary) : ''}

@@ -8,7 +8,14 @@ import { counted, joined } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { type AppAccess, type GrantState, type GrantWithTerms, readApps } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
-import { grantWords, readVocabulary, sourceNames, termWords, type Vocabulary } from './grant-words.ts'
+import {
+  bySource,
+  grantWords,
+  readVocabulary,
+  sourceNames,
+  termWords,
+  type Vocabulary,
+} from './grant-words.ts'
 
 export function showApps(visit: Visit): Promise<Response> {
   return appsPage(visit)
@@ -71,6 +78,7 @@ async function appsPage(visit: Visit, done?: string): Promise<Response> {
   const body = html`<div class="stack-wide">
 <header class="head"><div class="stack-tight"><h1>Apps</h1><p class="lede">${apps.length === 0 ? 'No app can read anything at the moment.' : `${counted(apps.length, 'app')} can read some of your data.`}</p></div><a class="button small" href="/connect">Connect an app</a></header>
 ${done ? notice('info', done) : ''}
+${apps.length === 0 ? html`<p class="card soft">An app is listed here once you let it read something.</p>` : ''}
 ${apps.map(app => appCard(app, vocabulary, last.get(app.client_id), visit.times))}
 ${ended(
   grants.filter(grant => !grant.active),
@@ -93,7 +101,7 @@ function appCard(
   return html`<section class="card" id="${client_id}" aria-label="${name}">
 <div class="head"><h2><a href="/apps/${encodeURIComponent(client_id)}">${name}</a></h2>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
 <p class="hint">${last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p>
-${grants.map(grant => {
+${bySource(grants, vocabulary).map(grant => {
   const source = joined(sourceNames(grant, vocabulary))
   return html`<div class="source grant"><div class="stack-tight"><h3>${source}</h3>${grantWords(grant, vocabulary, times)}${shared ? '' : html`<p class="soft small">${termWords(grant, times)}</p>`}</div>
 ${remove({ grant: grant.grant_id }, 'Remove', source)}</div>`

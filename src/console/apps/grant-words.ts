@@ -41,6 +41,12 @@ export function sourceNames(grant: GrantWithTerms, { sources }: Vocabulary): str
   return connectionsOf(grant).map(id => sources.get(id) ?? 'a removed source')
 }
 
+/** Grants by the names of their sources. */
+export function bySource<G extends GrantWithTerms>(grants: readonly G[], vocabulary: Vocabulary): G[] {
+  const nameOf = (grant: G) => sourceNames(grant, vocabulary).join(', ')
+  return grants.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b), 'en'))
+}
+
 /** What a grant gives access to: each kind of record with its limits. */
 export function grantWords({ grant }: GrantWithTerms, vocabulary: Vocabulary, times: Times): Html {
   if (!grant) return html`<p class="soft">It was made before an upgrade and gives no access.</p>`

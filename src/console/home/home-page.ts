@@ -32,7 +32,7 @@ ${sources.length === 0 ? '' : html`<form class="ask" method="get" action="/searc
 ${notes.length === 0 ? '' : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`}
 ${sources.length === 0 ? '' : html`<section class="card stack-tight" aria-label="Records over time"><p class="soft small">Records over time</p>${chart(timeline)}</section>`}
 <div class="columns">
-<section class="stack"><h2>Sources</h2>${sources.length === 0 ? howToImport() : html`<ul class="rows card">${sources.map(source => sourceRow(source, times))}</ul>`}</section>
+${sources.length === 0 ? howToImport(true) : html`<section class="stack"><h2>Sources</h2><ul class="rows card">${sources.map(source => sourceRow(source, times))}</ul></section>`}
 <section class="stack"><h2>Read by apps lately</h2>
 ${
   disclosures.length === 0

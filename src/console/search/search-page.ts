@@ -26,11 +26,13 @@ export async function showSearch(visit: Visit): Promise<Response> {
       ? await askAs(visit, app, asked, labels)
       : { answer: await own, missing: '' as const }
   const found =
-    answer === null
-      ? html`${await savedSearches(visit)}${help()}`
-      : answer instanceof CodedError
-        ? notice('danger', answer.message)
-        : html`${app ? notice('info', `This is what ${app.name} finds. It is not told that you looked.`) : ''}
+    sources.size === 0
+      ? html`<p class="card soft">There is nothing to search yet. <a href="/import">Import files or a folder</a></p>`
+      : answer === null
+        ? html`${await savedSearches(visit)}${help()}`
+        : answer instanceof CodedError
+          ? notice('danger', answer.message)
+          : html`${app ? notice('info', `This is what ${app.name} finds. It is not told that you looked.`) : ''}
 ${results(visit, asked, answer, labels)}${missing}`
   const choices = {
     sources: options(sources),
