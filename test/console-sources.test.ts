@@ -50,6 +50,12 @@ test('a record without a title is listed by its first values, and by its id if i
   }
   assert.equal(recordTitle({ id: 'r1', title: null, data }), 'Bills · 06/12/2021 · -2055.5')
   assert.equal(recordTitle({ id: 'r1', title: 'Rent', data }), 'Rent')
+  const event = { starts_at: '2025-10-28T09:22:39Z', kind: 'event' }
+  assert.equal(
+    recordTitle({ id: 'r1', title: null, data: event }),
+    'event',
+    'a list tells the time beside it',
+  )
   assert.equal(recordTitle({ id: 'r1', title: null, data: { tags: [], place: {}, row_id: 'r1' } }), 'r1')
   assert.equal(recordTitle({ id: 'r1', title: '', data: { text: 'ab'.repeat(40) } }), `${'ab'.repeat(29)}a…`)
 })

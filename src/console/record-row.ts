@@ -8,7 +8,7 @@ import { recordTitle } from './record-title.ts'
 /** A record in a list: its title as a link, then who, when and what else the list tells about it. */
 export function recordRow(record: RecordBody, times: Times, more: readonly string[] = []): Html {
   const { connection_id, stream, id, author, occurred_at } = record
-  const facts = [author, occurred_at && times.at(occurred_at), ...more]
+  const facts = [author, occurred_at && times.at(occurred_at), ...more].filter(fact => fact)
   return html`<li class="stack-tight"><p dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id: id })}">${recordTitle(record)}</a></p>
-<p class="soft small" dir="auto">${facts.filter(fact => fact).join(' · ')}</p></li>`
+${facts.length === 0 ? '' : html`<p class="soft small" dir="auto">${facts.join(' · ')}</p>`}</li>`
 }

@@ -13,10 +13,12 @@ export function recordTitle({ id, title, data }: Pick<RecordBody, 'id' | 'title'
   return told.join(' · ') || id
 }
 
-/** A text or a number; other values are left out. */
+const INSTANT = /^\d{4}-\d\d-\d\dT/
+
+/** A text or a number; times, which lists tell beside the title, and other values are left out. */
 function valueText(value: Json): string[] {
   if (isRawNumber(value)) return [value.rawJSON]
   if (typeof value === 'number') return [String(value)]
-  if (typeof value !== 'string') return []
+  if (typeof value !== 'string' || INSTANT.test(value)) return []
   return [cutText(value.replace(/\s+/g, ' ').trim(), VALUE_CHARS)]
 }

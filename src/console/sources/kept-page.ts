@@ -62,8 +62,8 @@ function folderCard(visit: Visit, folder: WatchedFolder): Html {
   const { folder_id, path, name, format, looked_at, last_error, last_import } = folder
   const { times, shown } = visit
   const about = [
-    name === null ? '' : `imported to ${shown(name)}`,
-    format === null ? 'every format that it detects' : `as ${format}`,
+    name === null ? '' : `Imported to ${shown(name)}`,
+    format === null ? 'Every format that Footnote detects' : `Format: ${format}`,
   ]
   return card(visit, {
     named: ['folder', folder_id],
