@@ -312,7 +312,7 @@ onEachEngine('client documents can be turned off', async engine => {
   const metadata = await world.call('/.well-known/oauth-authorization-server', null)
   assert.equal(metadata.body.client_id_metadata_document_supported, false)
   const page = await new Asking(world, 'https://app.example/client').open(new Visitor(world.url))
-  assert.match(page.html, /invalid_client/)
+  assert.match(page.html, /This Footnote does not know the app[^<]*add it again[\s\S]*invalid_client/)
   assert.deepEqual(fetched, [])
 })
 

@@ -110,7 +110,9 @@ onEachEngine('the owner is told of a new app, of a first read and of a busy hour
 onEachEngine('a record shows who has read it, with the exact passages', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', ['m1'])
-  const line = JSON.stringify(message('m_%', { subject: 'Minutes', body: `${'filler '.repeat(50)}treaty` }))
+  const line = JSON.stringify(
+    message('m_%', { subject: 'Minutes', body: `${'filler '.repeat(50)}treaty${' filler'.repeat(50)}` }),
+  )
   await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, line, 'application/x-ndjson')
   const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader <i>' })
   await world.call('/v1/search?q=treaty', access_token)
@@ -122,6 +124,9 @@ onEachEngine('a record shows who has read it, with the exact passages', async en
   assert.equal(html.match(/<strong>Reader &lt;i&gt;<\/strong>/g)?.length, 1)
   const passage = /href="([^"]+)">Body, characters/.exec(html)?.[1] ?? ''
   assert.match((await owner.get(passage.replaceAll('&amp;', '&'))).html, /<mark[^>]*>[^<]*treaty/)
+  const request = (/href="(\/activity\/[^"]+)"/.exec(html)?.[1] ?? '').replaceAll('&amp;', '&')
+  const quoted = />… [^<]*<mark>[^<]*treaty[^<]*<\/mark>[^<]* …<\/a>/
+  assert.match((await owner.get(request)).html, quoted, 'a passage is marked as cut on both sides')
   const other = await owner.get(`/r/${connection_id}/messages/m1/readers`)
   assert.equal(other.html.match(/<strong>Reader/g)?.length, 1)
   assert.match(

@@ -108,6 +108,7 @@ label.hint { display: block }
 .ask { display: flex; gap: .6rem }
 .ask input { flex: 1; min-width: 0 }
 .filters { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(9.5rem, 22%)), 1fr)); padding-top: .4rem }
+.card.filters { padding-top: 1.25rem }
 .filters label { color: var(--soft); font-size: .9rem }
 .filters label > input, .filters label > select { color: var(--ink); font-size: 1rem; margin-top: .2rem }
 .hit h2 { font-size: 1.1rem; overflow-wrap: anywhere }

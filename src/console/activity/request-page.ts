@@ -91,7 +91,7 @@ async function quote(
   if (!answer) return html`<p class="soft small">${called}: this text no longer exists.</p>`
   const { text } = answer.window
   const cut = (a: number, b: number) => sliceCodePoints(text, a - start, b - start)
-  return html`<a class="evidence" dir="auto" href="${href}" title="${called}">${start > 0 ? '… ' : ''}${cut(start, from)}<mark>${cut(from, end)}${end < to ? ' …' : ''}</mark>${end < to ? '' : cut(end, answer.window.end_chars)}</a>`
+  return html`<a class="evidence" dir="auto" href="${href}" title="${called}">${start > 0 ? '… ' : ''}${cut(start, from)}<mark>${cut(from, end)}${end < to ? ' …' : ''}</mark>${end < to ? '' : cut(end, answer.window.end_chars)}${end < to || answer.window.end_chars === answer.field.size_chars ? '' : ' …'}</a>`
 }
 
 function decoded(query: string): string {

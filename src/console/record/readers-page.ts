@@ -39,10 +39,10 @@ export async function showReaders(visit: Visit): Promise<Response> {
 ${
   passages.length === 0
     ? ''
-    : html`<p class="small">${passages.map(
+    : html`<ul class="plain small">${passages.map(
         ({ field, from, to }) =>
-          html`<a href="${citationUrl('', place, { field_path: field, start_chars: from, end_chars: to, digest: '' })}">${humanName(field)}, characters ${from.toLocaleString('en-GB')}–${to.toLocaleString('en-GB')}</a> `,
-      )}</p>`
+          html`<li><a href="${citationUrl('', place, { field_path: field, start_chars: from, end_chars: to, digest: '' })}">${humanName(field)}, characters ${from.toLocaleString('en-GB')}–${to.toLocaleString('en-GB')}</a></li>`,
+      )}</ul>`
 }</li>`
   })
   const body = html`<div class="stack-wide record">
