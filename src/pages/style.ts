@@ -152,6 +152,7 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
 .folded:has(> details[open]) > button { display: none }
 .folded, .folded > details > :target, .card > .stack-tight > :target { scroll-margin-top: 30vh }
 .folded > details > summary { padding: .5rem 0; overflow-wrap: anywhere }
+.folded > details > summary > .small { display: inline-block }
 .grant { display: flex; gap: 1rem; align-items: flex-start; justify-content: space-between }
 .grant > div { min-width: 0; overflow-wrap: anywhere }
 .grant > .button, .grant > .actions { flex: none }
