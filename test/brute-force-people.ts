@@ -41,7 +41,8 @@ export function askPerson(
         )
       }),
     )
-  return { sources, leftOut: able.length - sources.length, names }
+  const leftOut = new Set(able.filter(source => !sources.includes(source)).map(({ stream }) => stream)).size
+  return { sources, leftOut, names }
 }
 
 function textOf(item: unknown): string {

@@ -73,7 +73,14 @@ export class Client {
   }
 
   /** A random stream, sometimes with a connection, and the sources that they select or the expected refusal. */
-  scope(): { stream: string; query: URLSearchParams; sources: World['sources']; due: Refusal[] } {
+  scope(): {
+    stream: string
+    query: URLSearchParams
+    sources: World['sources']
+    /** The sources of all streams of that connection. */
+    beside: World['sources']
+    due: Refusal[]
+  } {
     const random = this.random
     const stream =
       random.chance(0.9) && this.open.length > 0
@@ -83,6 +90,7 @@ export class Client {
     return {
       stream,
       sources: this.#sourcesOf(stream, connection),
+      beside: this.open.filter(source => connection === null || source.connection === connection),
       due: this.dueOf(stream, connection),
       query: new URLSearchParams(connection === null ? {} : { connection_id: connection }),
     }

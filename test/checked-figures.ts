@@ -6,7 +6,7 @@ import { type Client, FIELD, INVALID, kindOf, type Refusal, type World } from '.
 import { checkCorrections, correctionsIn, randomQuery, visibleWords } from './checked-search.ts'
 
 export async function tryAggregate(client: Client): Promise<void> {
-  const { stream, sources, due, query } = client.scope()
+  const { stream, sources, beside, due, query } = client.scope()
   const random = client.random
   // A server may precompute the number of records over a stream's own time, so these are tested often.
   const times = sources.flatMap(source => client.fieldsOf(source).filter(field => field === source.timeField))
@@ -59,7 +59,7 @@ export async function tryAggregate(client: Client): Promise<void> {
   if (client.refused(answer, due, path)) return
   const { asked: written } = narrowed
   const taken = correctionsIn(answer.body.meta ?? { warnings: [] })
-  if (written) checkCorrections(client, written, visibleWords(client, sources), taken, path)
+  if (written) checkCorrections(client, written, visibleWords(client, beside), taken, path)
   const words = written && { ...written, words: written.words.map(word => taken.get(word) ?? word) }
   const passing = client
     .seenIn(narrowed.sources)

@@ -161,5 +161,5 @@ test('records of another server are listed', async () => {
   const { call } = coreServer()
   const { text, error } = await call('query_records', { stream: 'messages' })
   assert.equal(error, null)
-  assert.match(text, /^messages:m1 .*albatross/)
+  assert.match(text, /^1 record\.\nmessages:m1 .*albatross/)
 })

@@ -128,7 +128,7 @@ export const MOST_RECORDS = 600
  * question of ten words; among few records it would cost .003 / .005 (eval) and save little.
  */
 export const MANY_WORDS = 6
-export const MANY_RECORDS = 50_000
+export const MANY_RECORDS = 300_000
 export const MOST_RECORDS_AMONG_MANY = 300
 /** Visible rows that are counted to learn how far apart the records of a common word are. A bound on time. */
 export const REACH_ROWS = 2_000
