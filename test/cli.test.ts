@@ -44,7 +44,7 @@ onEachEngine('RS-3 commands work without a server, and beside one on the same da
   try {
     const [line] = await once(server.stderr, 'data')
     const url = /http:\/\/[\d.:]+/.exec(String(line))?.[0] ?? assert.fail(String(line))
-    const token = (await footnote('owner-token', ...flags)).stdout.trim()
+    const token = (await output(['owner-token', ...flags])).trim()
     for (const each of [first.trim(), token]) assert.equal((await get(`${url}/v1/schema`, each)).status, 200)
 
     const post = (path: string, body: unknown, type = 'application/json') =>
@@ -66,23 +66,9 @@ onEachEngine('RS-3 commands work without a server, and beside one on the same da
     )
     assert.equal(outcome.added, 2)
 
+    const narrow = ['--stream', 'messages', '--record', 'messages:m1', '--fields', 'id,subject']
     const grant = JSON.parse(
-      (
-        await footnote(
-          'grant',
-          'create',
-          '--client',
-          'C',
-          '--stream',
-          'messages',
-          '--record',
-          'messages:m1',
-          '--fields',
-          'id,subject',
-          '--json',
-          ...flags,
-        )
-      ).stdout,
+      await output(['grant', 'create', '--client', 'C', ...narrow, '--json', ...flags]),
     )
     const records = `${url}/v1/streams/messages/records`
     const page = (await (await get(records, grant.access_token)).json()) as { data: { data: object }[] }
@@ -124,7 +110,7 @@ test('incorrect usage exits with 64 and says what to try; failures exit with 1',
     assert.deepEqual([code, stdout], [64, ''], stderr)
     assert.match(stderr, /^Error: .+\nTry: .+\n$/)
   }
-  const nothing = await failing('grant', 'create', '--client', 'C', ...flags)
+  const nothing = await runInProcess(['grant', 'create', '--client', 'C', ...flags])
   assert.deepEqual([nothing.code, nothing.stdout], [1, ''])
   assert.match(await output(['--help']), /grant create/)
   assert.match(
@@ -169,7 +155,7 @@ test('a server keeps running when its output is closed, and still shuts down pro
   const server = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   const url = await said(server.stderr, /serves (http:\/\/[\d.:]+)[\s\S]*sign-in/)
   server.stderr.destroy()
-  await new Promise(resolve => setTimeout(resolve, 200))
+  await once(server.stderr, 'close')
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
   const ended = once(server, 'exit')
   server.kill('SIGTERM')
@@ -191,14 +177,12 @@ async function said(output: NodeJS.ReadableStream, pattern: RegExp): Promise<str
   })
 }
 
-test('npm exec finds the command in a checkout, without a registry and from a subfolder', async () => {
+test('npm exec finds the command in a subfolder of a checkout, without a registry', async () => {
   const cache = await mkdtemp(join(tmpdir(), 'footnote-npm-'))
   const env = { ...process.env, npm_config_cache: cache, npm_config_registry: 'http://127.0.0.1:9/' }
-  const npmExec = ['exec', '--', 'footnote']
-  const { stdout } = await run('npm', [...npmExec, '--version'], { cwd: join(ROOT, 'docs'), env })
-  assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
-  const help = await run('npm', [...npmExec, 'help', 'import'], { cwd: ROOT, env })
-  assert.match(help.stdout, /^Usage: npm exec -- footnote import PATH/m)
+  const npmExec = ['exec', '--', 'footnote', 'help', 'import']
+  const { stdout } = await run('npm', npmExec, { cwd: join(ROOT, 'docs'), env })
+  assert.match(stdout, /^Usage: npm exec -- footnote import PATH/m)
   await rm(cache, { recursive: true, force: true })
 })
 
