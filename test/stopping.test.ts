@@ -46,15 +46,29 @@ class HalfPosted {
     return new HalfPosted(server, new URL(/http:\/\/[\d.:]+/.exec(line)?.[0] ?? ''), token, remove)
   }
 
-  async post(path: string, length: number, part: string): Promise<Socket> {
+  async post(path: string, length: number, part: string, headers: readonly string[] = []): Promise<Socket> {
     const socket = connect(Number(this.url.port), this.url.hostname)
     socket.setEncoding('utf8').on('error', () => {})
     this.#sockets.push(socket)
     await once(socket, 'connect')
     const head = [`POST ${path} HTTP/1.1`, `Host: ${this.url.host}`, `Authorization: Bearer ${this.#token}`]
     const type = 'Content-Type: application/json'
-    socket.write([...head, type, `Content-Length: ${length}`, '', part].join('\r\n'))
+    socket.write([...head, type, `Content-Length: ${length}`, ...headers, '', part].join('\r\n'))
     return socket
+  }
+
+  /** Waits until the server accepts no connection any more. */
+  async untilClosed(): Promise<void> {
+    for (;;) {
+      const socket = connect(Number(this.url.port), this.url.hostname)
+      const isOpen = await once(socket, 'connect').then(
+        () => true,
+        () => false,
+      )
+      socket.destroy()
+      if (!isOpen) return
+      await sleep(5)
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -105,11 +119,13 @@ test('a server keeps running while the disk of its log is full', FULL_DISK, asyn
 test('a request that is being served is answered before the server stops', async () => {
   await using half = await HalfPosted.start('sqlite')
   const body = '{"source_id":"https://example.org/nothing","display_name":"N"}'
-  const socket = await half.post('/v1/owner/connections', body.length, body.slice(0, 10))
-  await sleep(300)
+  const asking = ['Expect: 100-continue']
+  const socket = await half.post('/v1/owner/connections', body.length, body.slice(0, 10), asking)
+  const [received] = await once(socket, 'data')
+  assert.match(received, /^HTTP\/1.1 100 /)
   const ended = once(half.server, 'exit')
   half.server.kill('SIGTERM')
-  await sleep(300)
+  await half.untilClosed()
   socket.write(body.slice(10))
   const [answer] = await once(socket, 'data')
   assert.match(answer, /^HTTP\/1.1 404 /)
