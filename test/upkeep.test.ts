@@ -146,7 +146,9 @@ test('a lost connection to PostgreSQL is opened again by the next request', asyn
   await other.connect()
   const waiting = server.store.database.get('SELECT pg_sleep(30)')
   const failed = assert.rejects(waiting, error => (error as { code?: string }).code === 'service_unavailable')
-  await sleep(100)
+  const isSleeping = `SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND query = 'SELECT pg_sleep(30)' AND wait_event = 'PgSleep'`
+  while ((await other.query(isSleeping)).rowCount === 0) await sleep(5)
   const { rowCount } = await other.query(
     `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
