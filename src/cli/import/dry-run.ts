@@ -1,37 +1,53 @@
+import type { ImportEvent } from '../../importers/importer.ts'
 import { repeatCounter } from '../../importers/repeats.ts'
-import type { Source } from '../../importers/source/source.ts'
 import type { Plan } from './import-plan.ts'
 import { MOST_REJECTIONS_LISTED, type Outcome } from './import-report.ts'
-import type { Rejected } from './import-run.ts'
+import type { Counts, Rejected } from './import-run.ts'
 
-/**
- * Reads everything and writes nothing. It does not look into the store, so `added` is what would be added to an empty
- * store: a record that occurs again in the source is counted as unchanged.
- */
+/** Reads everything and writes nothing. */
 export async function dryRun(
-  { finding, importer }: Plan,
-  source: Source,
+  { finding, importer, leftOut }: Plan,
   show: (seen: number, done: number) => void,
 ): Promise<Outcome> {
-  const rejections: Rejected[] = source.leftOut.map(({ path, code, message }) => ({
-    place: path,
-    code,
-    message,
-  }))
-  const counts = { seen: rejections.length, added: 0, updated: 0, unchanged: 0, rejected: rejections.length }
-  const timesBefore = repeatCounter()
+  const forecast = new Forecast(leftOut, MOST_REJECTIONS_LISTED)
+  const { counts, rejections } = forecast
   for await (const event of finding.read(null)) {
-    if (event.kind === 'record') {
-      counts.seen++
-      if (timesBefore(`${event.stream} ${event.key}`) === 0) counts.added++
-      else counts.unchanged++
-    } else if (event.kind === 'rejection') {
-      counts.seen++
-      counts.rejected++
-      const { place, code, message } = event
-      if (rejections.length < MOST_REJECTIONS_LISTED) rejections.push({ place, code, message })
-    } else if (event.kind === 'checkpoint') show(counts.seen, event.done)
+    forecast.take(event)
+    if (event.kind === 'checkpoint') show(counts.seen, event.done)
   }
   const { format } = importer
   return { dry_run: true, import_id: null, connection_id: null, format, ...counts, rejections }
+}
+
+/**
+ * What an import would do. It does not look into the store, so `added` is what would be added to an empty one: a record
+ * that occurs again in the source is counted as unchanged.
+ */
+export class Forecast {
+  readonly counts: Counts
+  readonly rejections: Rejected[]
+  readonly #mostRejections: number
+  readonly #timesBefore = repeatCounter()
+
+  constructor(leftOut: Plan['leftOut'], mostRejections: number) {
+    const { length } = leftOut
+    this.counts = { seen: length, added: 0, updated: 0, unchanged: 0, rejected: length }
+    this.rejections = leftOut
+      .slice(0, mostRejections)
+      .map(({ path, code, message }) => ({ place: path, code, message }))
+    this.#mostRejections = mostRejections
+  }
+
+  take(event: ImportEvent): void {
+    if (event.kind === 'record') {
+      this.counts.seen++
+      if (this.#timesBefore(`${event.stream} ${event.key}`) === 0) this.counts.added++
+      else this.counts.unchanged++
+    } else if (event.kind === 'rejection') {
+      this.counts.seen++
+      this.counts.rejected++
+      const { place, code, message } = event
+      if (this.rejections.length < this.#mostRejections) this.rejections.push({ place, code, message })
+    }
+  }
 }

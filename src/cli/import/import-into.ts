@@ -25,7 +25,7 @@ export interface ImportWatch {
 export async function importInto(
   server: OwnServer,
   source: Source,
-  { finding, importer }: Plan,
+  { finding, importer, leftOut }: Plan,
   { connection_id, name, from = source.path }: Target,
   watch: ImportWatch,
 ): Promise<{ begun: BegunImport; counts: Counts }> {
@@ -47,5 +47,5 @@ export async function importInto(
     },
   )
   watch.begun(begun)
-  return { begun, counts: await new ImportRun(server, begun, watch.progress).run(finding, source.leftOut) }
+  return { begun, counts: await new ImportRun(server, begun, watch.progress).run(finding, leftOut) }
 }

@@ -16,11 +16,10 @@ export async function importPath(
   stop.throwIfAborted()
   await using source = await openSource(path)
   const plan = await planOf(source, format ?? undefined)
-  for (const [index, part] of partsOf(plan, source, format !== null).entries()) {
-    const seen = index === 0 ? source : { ...source, leftOut: [] }
+  for (const part of partsOf(plan, source, format !== null)) {
     const { counts } = await importInto(
       server,
-      seen,
+      source,
       part,
       { connection_id: null, name },
       { begun() {}, progress: () => stop.throwIfAborted() },

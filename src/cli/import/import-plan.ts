@@ -17,6 +17,8 @@ export interface Plan extends Recognised {
   skipped: Recognised[]
   /** Files that no format accepts, by what they look like. */
   left: Recognition['left']
+  /** Files that cannot be read. They are reported with this plan. */
+  leftOut: Source['leftOut']
 }
 
 /** Chooses the format with the most items, or the one that was named. */
@@ -25,13 +27,14 @@ export async function planOf(
   format: string | undefined,
   all: readonly Importer[] = IMPORTERS,
 ): Promise<Plan> {
+  const { leftOut } = source
   const { found, lookalikes, left } = await recognise(source, all)
   const best = format === undefined ? found[0] : found.find(({ importer }) => importer.format === format)
-  if (best) return { ...best, skipped: found.filter(each => each !== best), left }
+  if (best) return { ...best, skipped: found.filter(each => each !== best), left, leftOut }
   const named = all.find(importer => importer.format === format)
   const forced = named ? await named.recognise(source) : null
   if (named && forced && !isLookalike(forced))
-    return { importer: named, finding: forced, skipped: [], left: [] }
+    return { importer: named, finding: forced, skipped: [], left: [], leftOut }
   const others = found.map(({ importer }) => `It contains the format ${importer.format} (${importer.label}).`)
   throw notRecognised(source, [...others, ...lookalikes, ...descriptionOf(source, left)], format)
 }
@@ -47,7 +50,7 @@ export function partsOf(plan: Plan, { kind, files }: Source, isChosen: boolean):
   const isWritten = ({ importer }: Recognised) => WRITTEN.includes(importer.format)
   const along = plan.skipped.filter(part => isArchive || (isWritten(plan) && isWritten(part)))
   const skipped = plan.skipped.filter(part => !along.includes(part))
-  return [{ ...plan, skipped }, ...along.map(part => ({ ...part, skipped: [], left: [] }))]
+  return [{ ...plan, skipped }, ...along.map(part => ({ ...part, skipped: [], left: [], leftOut: [] }))]
 }
 
 /** What the files that no format accepts look like, and what to do about them. */

@@ -1,9 +1,9 @@
-import { repeatCounter } from '../../importers/repeats.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Surroundings } from '../../origin/server.ts'
 import type { OwnServer } from '../own-server.ts'
+import { Forecast } from './dry-run.ts'
 import { importInto } from './import-into.ts'
 import { leftLines, partsOf, planOf } from './import-plan.ts'
 import type { Uploads } from './uploads.ts'
@@ -44,11 +44,9 @@ export async function importUpload(
       connection_id: string
     }>()
     const run = async () => {
-      for (const [index, part] of parts.entries()) {
-        const seen = { ...source, path: filename, leftOut: index === 0 ? source.leftOut : [] }
-        const target = { connection_id: null, name: parts.length > 1 ? null : name }
-        await importInto(server, seen as Source, part, target, { begun: resolve, progress() {} })
-      }
+      const target = { connection_id: null, name: parts.length > 1 ? null : name, from: filename }
+      for (const part of parts)
+        await importInto(server, source, part, target, { begun: resolve, progress() {} })
     }
     const done = run()
     done
@@ -79,39 +77,27 @@ async function opened(uploads: Uploads, upload_id: string): Promise<Upload> {
   return { source, filename, [Symbol.asyncDispose]: async () => source[Symbol.asyncDispose]() }
 }
 
-/** Reads as much as it can in a few seconds. What would be added to an empty store is counted as added. */
+/** Reads as much as it can in a few seconds. */
 async function previewOf({ source, filename }: Upload): Promise<Preview> {
   const plan = await planOf(source, undefined).catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error
     throw new CodedError(error.code, error.message.replaceAll(source.path, filename), error.details)
   })
   const parts = partsOf(plan, source, false)
-  const rejections: Preview['rejections'] = source.leftOut.map(({ path, code, message }) => ({
-    place: path,
-    code,
-    message,
-  }))
-  const counts = { seen: rejections.length, added: 0, rejected: rejections.length }
+  const forecast = new Forecast(plan.leftOut, MOST_REJECTIONS)
   const sample: Preview['sample'] = []
   const end = Date.now() + PREVIEW_MS
-  const timesBefore = repeatCounter()
   let complete = true
   for (const { finding } of parts) {
     for await (const event of finding.read(null)) {
-      if (event.kind === 'record') {
-        counts.seen++
-        if (timesBefore(`${event.stream} ${event.key}`) === 0) counts.added++
-        if (sample.length < SAMPLE) sample.push({ stream: event.stream, data: event.data })
-      } else if (event.kind === 'rejection') {
-        counts.seen++
-        counts.rejected++
-        const { place, code, message } = event
-        if (rejections.length < MOST_REJECTIONS) rejections.push({ place, code, message })
-      }
+      forecast.take(event)
+      if (event.kind === 'record' && sample.length < SAMPLE)
+        sample.push({ stream: event.stream, data: event.data })
       complete = Date.now() < end
       if (!complete) break
     }
   }
+  const { seen, added, rejected } = forecast.counts
   return {
     filename,
     formats: parts.map(({ importer, finding }) => ({
@@ -124,9 +110,9 @@ async function previewOf({ source, filename }: Upload): Promise<Preview> {
       ...leftLines(plan.left),
     ],
     name: plan.finding.name ?? source.name,
-    counts,
+    counts: { seen, added, rejected },
     complete,
-    rejections: rejections.slice(0, MOST_REJECTIONS),
+    rejections: forecast.rejections,
     sample,
   }
 }
