@@ -79,7 +79,7 @@ onEachEngine('RS-3 commands work without a server, and beside one on the same da
     assert.match(await output(['grant', 'list', ...flags]), new RegExp(`${grant.grant_ids[0]} +active`))
     assert.match(
       await output(['grant', 'show', grant.grant_ids[0], ...flags]),
-      /messages {2}id,subject {2}1 records/,
+      /messages {2}id,subject {2}1 record$/m,
     )
     assert.match(await output(['connections', ...flags]), new RegExp(`^${connection_id} `))
     await output(['grant', 'revoke', grant.grant_ids[0], ...flags])

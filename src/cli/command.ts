@@ -46,6 +46,13 @@ export function texts(values: Invocation['values'], name: string): string[] | un
   return Array.isArray(value) ? value.map(String) : undefined
 }
 
+/** The parts of a list that is written with commas. */
+export function commaList(values: Invocation['values'], name: string): string[] | undefined {
+  return text(values, name)
+    ?.split(',')
+    .map(part => part.trim())
+}
+
 /** Says how to get the next page of a list. */
 export function noteMore({ note, paint }: Pick<Invocation, 'note' | 'paint'>, next_cursor?: string): void {
   if (next_cursor) note(paint.dim(`More results: repeat the command with --cursor ${next_cursor}`))
@@ -56,4 +63,11 @@ export function onlyOne(positionals: readonly string[], what: string, hint: stri
   const [one, ...rest] = positionals
   if (one !== undefined && one !== '' && rest.length === 0) return one
   throw new UsageError(`Expected exactly one argument: ${what}.`, hint)
+}
+
+/** The only positional argument that a command accepts, if there is one. */
+export function atMostOne(positionals: readonly string[], what: string, hint: string): string | undefined {
+  const [one, ...rest] = positionals
+  if (rest.length === 0) return one
+  throw new UsageError(`Only one ${what} can be named.`, hint)
 }

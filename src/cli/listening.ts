@@ -1,12 +1,31 @@
 import { lookForOcrIn } from '../importers/ocr/installation.ts'
 import { SHIPPED_SOURCES } from '../importers/shipped-sources.ts'
 import { type RunningServer, startServer } from '../origin/server.ts'
+import type { Invocation } from './command.ts'
 import type { Config } from './config.ts'
 import { fileImports } from './import/file-imports.ts'
-import type { Log } from './log.ts'
+import { keepImported } from './import/keep-imported.ts'
+import { type Log, logIn } from './log.ts'
 import { ownServer } from './own-server.ts'
 import { ownerSettings } from './owner-settings.ts'
 import { startSyncSchedule } from './sync/sync-schedule.ts'
+import { stopped, stopSignal } from './terminal/stop-signal.ts'
+
+/** Serves, and keeps the watched folders imported, until the process is asked to stop. */
+export async function serveUntilStopped(
+  { config, note }: Invocation,
+  greet: (server: RunningServer, log: Log, stop: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const log = logIn(config.log, line => note(line.trimEnd()))
+  const stop = stopSignal(config.starter)
+  if (stop.aborted) return
+  await using server = await startListening(config, log)
+  await greet(server, log, stop)
+  const keeping = keepImported(config.location.directory, ownServer(server), log, stop)
+  await stopped(stop)
+  log.event('Stopping.', 'stopping')
+  await keeping
+}
 
 /** Starts the server with these settings; if its port is taken, the error says by what. */
 export async function startListening(config: Config, log: Log): Promise<RunningServer> {

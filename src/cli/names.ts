@@ -41,6 +41,11 @@ export async function sourceIds(server: OwnServer, named: readonly string[]): Pr
   return named.map(each => (ID.test(each) ? each : sourceAmong(data, each).connection_id))
 }
 
+/** The id of a source that is named by id or by name, if one is. */
+export async function sourceId(server: OwnServer, named: string | undefined): Promise<string | undefined> {
+  return named === undefined ? undefined : (await sourceIds(server, [named]))[0]
+}
+
 /** The app with this id, or with a name that only one app has; of several, the one that can read something now. */
 export async function appNamed(server: OwnServer, named: string): Promise<App> {
   const { data } = await server.call(listClients, {})

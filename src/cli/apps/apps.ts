@@ -1,6 +1,6 @@
 import { listConnections } from '../../api/owner-catalog.ts'
 import { addSources, listClients } from '../../api/owner-grants.ts'
-import { type Command, type Invocation, text, texts } from '../command.ts'
+import { type Command, commaList, type Invocation, texts } from '../command.ts'
 import { type App, appNamed, type Source, sourceAmong } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
@@ -58,11 +58,10 @@ export const appsAllow: Command = {
     const chosen = sources.map(each => sourceAmong(known, each))
     const bounds = boundsOf(values, server.timeZone)
     noteBounds(invocation, bounds, server.timeZone)
-    const fields = text(values, 'fields')?.split(',')
     const json = {
       connections: chosen.map(({ connection_id }) => connection_id),
       streams: texts(values, 'stream') ?? null,
-      fields: fields?.map(field => field.trim()) ?? null,
+      fields: commaList(values, 'fields') ?? null,
       ...bounds,
     }
     const added = await server.call(addSources, app, { json })

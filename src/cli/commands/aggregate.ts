@@ -6,9 +6,10 @@ import { countEach } from '../../mcp/reading/every-stream.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { flagsOf, type Grouping, groupingOf } from '../../model/reading/grouping.ts'
-import { type Command, type Invocation, text, texts } from '../command.ts'
+import { atMostOne, type Command, type Invocation, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
+import { counted } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
 import { oneLine } from '../terminal/terminal.ts'
@@ -50,8 +51,7 @@ export const aggregate: Command = {
   },
   async run(invocation) {
     const { config, values, positionals, print, note, paint } = invocation
-    const [stream, ...rest] = positionals
-    if (rest.length > 0) throw new UsageError('Only one stream can be named.', 'footnote aggregate [STREAM]')
+    const stream = atMostOne(positionals, 'stream', 'footnote aggregate [STREAM]')
     if (stream === undefined) assertOfAll(values)
     await using server = await openOwnServer(config)
     const { body: schema } = await server.get(readSchema, {}, { stream, view: 'compact' })
@@ -167,7 +167,7 @@ function figure({ value, count }: { value?: unknown; count?: number }): string {
 }
 
 function leftOut({ other_groups, other_count = 0, granularity }: Figures): string {
-  const records = `${other_count} record${other_count === 1 ? '' : 's'}`
+  const records = counted(other_count, 'record')
   // Of a stream with more groups than the server gives, their number is unknown.
   if (other_groups === undefined) return `Other groups with ${records} left out.`
   const which = `${granularity === null ? 'other' : 'older'} group${other_groups === 1 ? '' : 's'}`

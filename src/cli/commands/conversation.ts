@@ -2,7 +2,7 @@ import { type ConversationMessage, readConversation } from '../../api/conversati
 import { referenceOf } from '../../model/ids/reference.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { type Command, type Invocation, onlyOne, text } from '../command.ts'
-import { sourceIds } from '../names.ts'
+import { sourceId } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { inert, oneLine } from '../terminal/terminal.ts'
 import { shownTime } from '../times.ts'
@@ -29,7 +29,7 @@ export const conversation: Command = {
     const { config, values, positionals, print, note, paint } = invocation
     const id = onlyOne(positionals, 'the id of a record', 'footnote conversation ID')
     await using server = await openOwnServer(config)
-    const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
+    const connection = await sourceId(server, text(values, 'connection'))
     const record = referenceOf(id, connection)
     const { text: answer, body } = await server.get(readConversation, record, {
       connection_id: record.connection_id,

@@ -12,15 +12,14 @@ import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 
 export const exportData: Command = {
   name: 'export',
+  isBare: true,
   usage: 'footnote export [--output FILE]',
   examples: [
     'footnote export --output footnote.ndjson.gz',
     'footnote export | footnote restore - --database-url postgres://localhost/footnote',
   ],
   options: { output: { type: 'string' } },
-  async run({ config, values, positionals, note, write, isTerminal }) {
-    if (positionals.length > 0)
-      throw new UsageError('export takes no arguments.', 'footnote export --output FILE')
+  async run({ config, values, note, write, isTerminal }) {
     const output = text(values, 'output')
     if (output === undefined && isTerminal)
       throw new UsageError(

@@ -2,9 +2,10 @@ import * as api from '../../api/owner-grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { GrantRequest } from '../../model/access/grant.ts'
 import { sinceInstant } from '../../model/time-bounds.ts'
-import { type Command, type Invocation, text, texts } from '../command.ts'
+import { type Command, commaList, type Invocation, onlyOne, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { counted } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
@@ -69,13 +70,10 @@ export async function requestOf(invocation: Invocation, server: OwnServer): Prom
   const bounds = boundsOf(values, server.timeZone)
   noteBounds(invocation, bounds, server.timeZone)
   const named = texts(values, 'connection')
-  const fields = text(values, 'fields')
-    ?.split(',')
-    .map(field => field.trim())
   return {
     ...given('connections', named && (await sourceIds(server, named))),
     ...given('streams', texts(values, 'stream')),
-    ...given('fields', fields),
+    ...given('fields', commaList(values, 'fields')),
     ...bounds,
     ...given('records', texts(values, 'record')),
   }
@@ -111,7 +109,7 @@ export const grantShow: Command = {
   examples: ['footnote grant show grt_7h3kq9x2ab'],
   options: JSON_OPTION,
   async run({ config, values, positionals, print }) {
-    const grant_id = onlyId(positionals, 'grant show')
+    const grant_id = onlyOne(positionals, 'the id of a grant', 'footnote grant list')
     await using server = await openOwnServer(config)
     const { text: answer, body } = await server.get(api.readGrant, { grant_id })
     if (values.json) return print(answer)
@@ -120,7 +118,7 @@ export const grantShow: Command = {
       const bounds = Object.entries(time_constraint ?? {}).map(
         ([bound, value]) => `${bound} ${shownTime(value, server.timeZone)}`,
       )
-      const records = resources ? [`${resources.length} records`] : []
+      const records = resources ? [counted(resources.length, 'record')] : []
       for (const connection_id of instance_ids)
         print([`${connection_id}/${name}`, fields.join(','), ...bounds, ...records].join('  '))
     }
@@ -149,12 +147,4 @@ export const grantRevoke: Command = {
 function stateOf({ revoked_at, active }: Grant): string {
   if (revoked_at !== null) return 'revoked'
   return active ? 'active' : 'expired'
-}
-
-function onlyId(positionals: readonly string[], command: string): string {
-  const [id, ...rest] = positionals
-  if (id === undefined || rest.length > 0) {
-    throw new UsageError('Name one grant.', `footnote ${command} GRANT_ID (footnote grant list shows them)`)
-  }
-  return id
 }

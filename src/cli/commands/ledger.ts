@@ -5,6 +5,7 @@ import { sinceInstant } from '../../model/time-bounds.ts'
 import { type Command, type Invocation, noteMore, text } from '../command.ts'
 import { appAmong } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { counted } from '../terminal/amounts.ts'
 import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
 import { boundsOf, noteBounds, shownTime } from '../times.ts'
@@ -83,9 +84,7 @@ async function verify({ values, print }: Invocation, server: OwnServer): Promise
   const { state, entries, chains, unfinished, pruned, unlinked, unverifiable, unknown_keys } = report
   if (values.json) print(JSON.stringify(report))
   else {
-    print(
-      `${entries} ${entries === 1 ? 'entry' : 'entries'} in ${chains} ${chains === 1 ? 'chain' : 'chains'}: ${state}.`,
-    )
+    print(`${counted(entries, 'entry', 'entries')} in ${counted(chains, 'chain')}: ${state}.`)
     if (unfinished > 0) print(`Unfinished chains: ${unfinished}. A server is running, or it was killed.`)
     if (pruned > 0) print(`Pruned entries: ${pruned}.`)
     if (unlinked > 0) print(`Entries from before the ledger was signed: ${unlinked}.`)

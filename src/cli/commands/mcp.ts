@@ -27,6 +27,7 @@ const HOW_TO_GET_ONE =
 
 export const mcp: Command = {
   name: 'mcp',
+  isBare: true,
   usage: 'footnote mcp [--provider-url URL] [--cache-root DIR]',
   examples: [
     'PDPP_ACCESS_TOKEN=fnc_… footnote mcp',
@@ -34,9 +35,7 @@ export const mcp: Command = {
   ],
   options: { 'provider-url': { type: 'string' }, 'cache-root': { type: 'string' } },
   links: true,
-  async run({ config, values, positionals }) {
-    if (positionals.length > 0)
-      throw new UsageError(`Unexpected argument "${positionals[0]}".`, 'footnote mcp --help')
+  async run({ config, values }) {
     const url = providerUrl(text(values, 'provider-url') ?? config.mcp.providerUrl, config)
     const token = await scopedToken(url, text(values, 'cache-root') ?? config.mcp.cacheRoot, config)
     const provider = {

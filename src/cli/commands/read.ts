@@ -3,7 +3,7 @@ import type { RecordReference } from '../../model/ids/handle.ts'
 import { referenceOf } from '../../model/ids/reference.ts'
 import { pagesText } from '../../model/reading/pages.ts'
 import { type Command, type Invocation, text } from '../command.ts'
-import { sourceIds } from '../names.ts'
+import { sourceId } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { inert } from '../terminal/terminal.ts'
@@ -45,7 +45,7 @@ export const read: Command = {
       throw new UsageError('Name a record by its id, and at most one field.', 'footnote read ID [FIELD]')
     }
     await using server = await openOwnServer(config)
-    const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
+    const connection = await sourceId(server, text(values, 'connection'))
     const record = referenceOf(id, connection)
     await (field === undefined
       ? showRecord(server, record, invocation)

@@ -1,9 +1,10 @@
 import { listByTime, listRecords, type RecordBody } from '../../api/records.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
-import { type Command, type Invocation, noteMore, text, texts } from '../command.ts'
+import { atMostOne, type Command, type Invocation, noteMore, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
+import { counted } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
 import { cut, oneLine } from '../terminal/terminal.ts'
@@ -42,8 +43,7 @@ export const records: Command = {
   links: true,
   async run(invocation) {
     const { config, values, positionals, print, note, paint } = invocation
-    const [stream, ...rest] = positionals
-    if (rest.length > 0) throw new UsageError('Only one stream can be named.', 'footnote records [STREAM]')
+    const stream = atMostOne(positionals, 'stream', 'footnote records [STREAM]')
     if (stream === undefined && values.filter !== undefined)
       throw new UsageError('--filter needs a stream.', 'footnote records STREAM --filter FIELD=VALUE')
     await using server = await openOwnServer(config)
@@ -70,7 +70,7 @@ export const records: Command = {
       if ('data' in record) for (const line of recordLines(record, zone, invocation)) print(line)
       print('')
     }
-    if (body.meta.count !== undefined) note(`${body.meta.count} records in total.`)
+    if (typeof body.meta.count === 'number') note(`${counted(body.meta.count, 'record')} in total.`)
     if (body.data.length === 0) note('There are none.')
     noteMore(invocation, body.next_cursor)
   },

@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib'
 import { Store } from '../../store/store.ts'
 import { restoreInto } from '../../store/transfer/restore.ts'
 import { type Command, onlyOne } from '../command.ts'
+import { counted } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 
 const GZIP = [0x1f, 0x8b]
@@ -25,7 +26,8 @@ export const restore: Command = {
     await store.refreshIndexes()
     const { record = 0, connection = 0, blob = 0 } = restored
     if (values.json) print(JSON.stringify({ records: record, connections: connection, blobs: blob }))
-    else print(`${record} records of ${connection} connections, ${blob} blobs.`)
+    else
+      print(`${counted(record, 'record')} of ${counted(connection, 'connection')}, ${counted(blob, 'blob')}.`)
   },
 }
 

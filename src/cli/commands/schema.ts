@@ -1,6 +1,6 @@
 import { readSchema } from '../../api/streams.ts'
-import { type Command, text } from '../command.ts'
-import { sourceIds } from '../names.ts'
+import { atMostOne, type Command, text } from '../command.ts'
+import { sourceId } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
@@ -11,19 +11,17 @@ export const schema: Command = {
   examples: ['footnote schema', 'footnote schema messages', 'footnote schema messages --full --json'],
   options: { connection: { type: 'string' }, full: { type: 'boolean' }, json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note, paint }) {
-    const [stream, ...rest] = positionals
-    if (rest.length > 0) throw new UsageError('Only one stream can be named.', 'footnote schema [STREAM]')
+    const stream = atMostOne(positionals, 'stream', 'footnote schema [STREAM]')
     if (values.full && !values.json)
       throw new UsageError('--full needs --json.', 'footnote schema --full --json')
     await using server = await openOwnServer(config)
-    const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
     const { text: answer, body } = await server.get(
       readSchema,
       {},
       {
         view: values.full ? 'full' : 'compact',
         stream,
-        connection_id: connection,
+        connection_id: await sourceId(server, text(values, 'connection')),
       },
     )
     if (values.json) return print(answer)

@@ -22,6 +22,10 @@ export function firstSignIn(server: OwnServer): Promise<string | null> {
   return newLink(server, { first_only: true })
 }
 
+export function signInText(link: string): string {
+  return `Sign in (the link works once, for half an hour): ${link}`
+}
+
 async function newLink(server: OwnServer, json: BodyOf<typeof createSignInLink>): Promise<string | null> {
   return (await server.call(createSignInLink, {}, { json })).url
 }

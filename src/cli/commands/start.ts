@@ -3,15 +3,12 @@ import { createGrant } from '../../api/owner-grants.ts'
 import { CLIENT_KINDS } from '../../clients/client-kinds.ts'
 import { EXAMPLE } from '../../samples/samples.ts'
 import type { Command, Invocation } from '../command.ts'
-import { keepImported } from '../import/keep-imported.ts'
 import { rememberSamples, samplesDecided } from '../import/sample-memory.ts'
-import { startListening } from '../listening.ts'
-import { logIn } from '../log.ts'
+import { serveUntilStopped } from '../listening.ts'
 import { type OwnServer, ownServer } from '../own-server.ts'
 import { number } from '../terminal/amounts.ts'
-import { stopped, stopSignal } from '../terminal/stop-signal.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
-import { firstSignIn } from './sign-in-link.ts'
+import { firstSignIn, signInText } from './sign-in-link.ts'
 
 /** Clients for which the first run shows a line to paste. */
 const SHOWN_CLIENTS = ['claude-code', 'codex']
@@ -25,20 +22,14 @@ export const start: Command = {
   options: { empty: { type: 'boolean' } },
   serves: true,
   async run(invocation) {
-    const { config, values, print, paint, note } = invocation
-    const log = logIn(config.log, line => note(line.trimEnd()))
-    const stop = stopSignal(config.starter)
-    if (stop.aborted) return
-    await using server = await startListening(config, log)
-    print(`${paint.bold('Footnote')} runs at ${server.publicUrl}`)
-    print(`MCP for assistants: ${server.publicUrl}/mcp`)
-    await greet(invocation, ownServer(server), values.empty === true, stop).catch(error => {
-      if (!stop.aborted) throw error
+    const { values, print, paint } = invocation
+    await serveUntilStopped(invocation, async (server, _, stop) => {
+      print(`${paint.bold('Footnote')} runs at ${server.publicUrl}`)
+      print(`MCP for assistants: ${server.publicUrl}/mcp`)
+      await greet(invocation, ownServer(server), values.empty === true, stop).catch(error => {
+        if (!stop.aborted) throw error
+      })
     })
-    const keeping = keepImported(config.location.directory, ownServer(server), log, stop)
-    await stopped(stop)
-    log.event('Stopping.', 'stopping')
-    await keeping
   },
 }
 
@@ -60,7 +51,7 @@ async function greet(
     await showAnswer(invocation, own, link)
   } else {
     if (!samplesDecided(directory)) rememberSamples(directory, 'declined')
-    if (link) print(`Sign in (the link works once, for half an hour): ${link}`)
+    if (link) print(signInText(link))
     print(`Connect an assistant: ${paint.bold(spelled('footnote connect claude-code'))}`)
   }
   print(`Your own data: ${paint.bold(spelled('footnote import PATH'))}`)

@@ -9,7 +9,7 @@ import { knownTimeZone } from '../../origin/owner-time-zone.ts'
 import { limitYoungSpace, OF_AN_IMPORT, passingBytes, shrinkHeap } from '../../store/engine/heap.ts'
 import { readerLines } from '../apps/readers.ts'
 import { type Command, type Invocation, text } from '../command.ts'
-import { sourceIds } from '../names.ts'
+import { sourceId } from '../names.ts'
 import { type OpenOwnServer, type OwnServer, startOwnServer } from '../own-server.ts'
 import { number } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
@@ -115,16 +115,11 @@ async function importPaths(
       const plan = await planOf(source, text(values, 'as'))
       // Starting and detecting the format make the heap large; an import needs little.
       shrinkHeap()
-      for (const [index, part] of partsOf(
-        plan,
-        source,
-        values.as !== undefined || values.connection !== undefined,
-      ).entries()) {
+      const isChosen = values.as !== undefined || values.connection !== undefined
+      for (const part of partsOf(plan, source, isChosen)) {
         for (const line of foundLines(source, part, zone)) invocation.note(line)
         if (!values['dry-run']) server ??= await startOwnServer(config)
-        // Files that were left out of the source are reported once.
-        const seen = index === 0 ? source : { ...source, leftOut: [] }
-        outcomes.push(await importSource(invocation, seen, part, server, stop))
+        outcomes.push(await importSource(invocation, source, part, server, stop))
       }
     }
     if (server) for (const line of await whoReads(server, outcomes, invocation)) invocation.note(line)
@@ -169,14 +164,13 @@ async function importSource(
   const began = performance.now()
   try {
     if (!server) {
-      const outcome = await dryRun(plan, source, bar.show)
+      const outcome = await dryRun(plan, bar.show)
       bar.end()
       for (const line of dryRunLines(outcome)) note(line)
       return outcome
     }
-    const [connection] = await sourceIds(server, [text(values, 'connection') ?? []].flat())
     const target = {
-      connection_id: connection ?? null,
+      connection_id: (await sourceId(server, text(values, 'connection'))) ?? null,
       name: text(values, 'name') ?? null,
     }
     const { begun, counts } = await importInto(server, source, plan, target, {

@@ -1,7 +1,7 @@
 import { listSyncs, removeSync, type Sync } from '../../api/owner/syncs.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
-import { type Command, onlyOne } from '../command.ts'
+import { atMostOne, type Command, onlyOne } from '../command.ts'
 import { progressOn } from '../import/import-progress.ts'
 import { quoted } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
@@ -19,9 +19,9 @@ export const syncRun: Command = {
   examples: ['footnote sync run', 'footnote sync run ada@example.org --json'],
   options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note }) {
-    if (positionals.length > 1) throw new UsageError('Name at most one account.', 'footnote sync run [NAME]')
+    const named = atMostOne(positionals, 'account', 'footnote sync run [NAME]')
     await using server = await openOwnServer(config)
-    const all = await syncsNamed(server, positionals[0])
+    const all = await syncsNamed(server, named)
     const stop = stopSignal(config.starter)
     let failed = 0
     for (const sync of all) {
