@@ -1,3 +1,4 @@
+import { counted } from '../model/amounts.ts'
 /** `received_at` as people read it: Received at. */
 export function humanName(name: string): string {
   const words = name
@@ -7,10 +8,6 @@ export function humanName(name: string): string {
     .toLowerCase()
   const spelled = words.replace(/\b(?:id|url|uri|ip|html|json)\b/g, word => word.toUpperCase())
   return spelled === '' ? name : spelled.charAt(0).toUpperCase() + spelled.slice(1)
-}
-
-export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`
 }
 
 // Creating a format takes a hundred times as long as using one, and a page has hundreds of days.

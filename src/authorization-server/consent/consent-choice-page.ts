@@ -7,11 +7,12 @@ import {
   SHARE_NOTHING,
 } from '../../model/access/consent.ts'
 import { accountsOf } from '../../model/access/known-choice.ts'
+import { counted, number } from '../../model/amounts.ts'
 import type { CodedError } from '../../model/errors.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { hidden, notice, radios, ticks } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
-import { counted, listed } from '../../pages/words.ts'
+import { listed } from '../../pages/words.ts'
 import type { ConsentForm } from './consent-form.ts'
 import { limits } from './consent-limits.ts'
 import {
@@ -252,9 +253,7 @@ function total(streams: readonly OfferedStream[], previews: Previews): { count: 
 
 /** How many records there are, and the total if the time range leaves some out. */
 function countText({ count, all }: { count: number; all: number }): string {
-  return count === all
-    ? counted(count, 'record')
-    : `${count.toLocaleString('en-GB')} of ${counted(all, 'record')}`
+  return count === all ? counted(count, 'record') : `${number(count)} of ${counted(all, 'record')}`
 }
 
 function boundsNote({ resources, hasTimes }: OfferedStream): string {

@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
 import { durationText, purposeText } from '../../model/access/purpose.ts'
 import type { SelectionRequest } from '../../model/access/selection-request.ts'
+import { counted } from '../../model/amounts.ts'
 import type { Declaration, StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { OWN_PUBLISHER } from '../../model/declaration/source-id.ts'
 import { type Html, pageHeaders, pageResponse } from '../../pages/layout.ts'
-import { counted, humanName } from '../../pages/words.ts'
+import { humanName } from '../../pages/words.ts'
 import type { ClientCard } from './client-card.ts'
 import type { Asking } from './consent-request.ts'
 

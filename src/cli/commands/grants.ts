@@ -1,11 +1,11 @@
 import * as api from '../../api/owner-grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { GrantRequest } from '../../model/access/grant.ts'
+import { counted } from '../../model/amounts.ts'
 import { sinceInstant } from '../../model/time-bounds.ts'
 import { type Command, commaList, type Invocation, onlyOne, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
-import { counted } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { boundsOf, noteBounds, shownTime } from '../times.ts'
 

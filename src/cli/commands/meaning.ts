@@ -1,9 +1,9 @@
 import { forgetMeaning, readMeaning } from '../../api/owner/meaning.ts'
 import { uninstall } from '../../data-folder/installation.ts'
 import { isMeaningOn } from '../../meaning/folder.ts'
+import { counted, number } from '../../model/amounts.ts'
 import type { Command } from '../command.ts'
 import { openOwnServer } from '../own-server.ts'
-import { counted, number } from '../terminal/amounts.ts'
 import { installWithConsent, megabytes } from '../terminal/installing.ts'
 
 const MEGABYTE = 1_000_000

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { counted } from '../../model/amounts.ts'
 import { Store } from '../../store/store.ts'
 import { restoreInto } from '../../store/transfer/restore.ts'
 import { type Command, onlyOne } from '../command.ts'
-import { counted } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 
 const GZIP = [0x1f, 0x8b]

@@ -1,12 +1,12 @@
 import { listConnections } from '../../api/owner-catalog.ts'
 import { createGrant } from '../../api/owner-grants.ts'
 import { CLIENT_KINDS } from '../../clients/client-kinds.ts'
+import { number } from '../../model/amounts.ts'
 import { EXAMPLE } from '../../samples/samples.ts'
 import type { Command, Invocation } from '../command.ts'
 import { rememberSamples, samplesDecided } from '../import/sample-memory.ts'
 import { serveUntilStopped } from '../listening.ts'
 import { type OwnServer, ownServer } from '../own-server.ts'
-import { number } from '../terminal/amounts.ts'
 import { firstAnswer } from '../tour/first-answer.ts'
 import { firstSignIn, signInText } from './sign-in-link.ts'
 

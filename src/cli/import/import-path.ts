@@ -1,8 +1,8 @@
 import type { WatchedFolder } from '../../data-folder/watched-folders.ts'
 import { openSource } from '../../importers/source/open.ts'
+import { number } from '../../model/amounts.ts'
 import type { Log } from '../log.ts'
 import type { OwnServer } from '../own-server.ts'
-import { number } from '../terminal/amounts.ts'
 import { importInto } from './import-into.ts'
 import { partsOf, planOf } from './import-plan.ts'
 

@@ -4,8 +4,8 @@ import { IMPORTERS } from '../../importers/importers.ts'
 import { isTakeoutIndex } from '../../importers/known-kinds.ts'
 import { type Recognised, type Recognition, recognise } from '../../importers/recognition.ts'
 import type { Source } from '../../importers/source/source.ts'
+import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
-import { counted, number } from '../terminal/amounts.ts'
 
 const KINDS_DESCRIBED = 5
 /** The formats of documents that people write and keep in folders. */

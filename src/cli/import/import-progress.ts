@@ -1,4 +1,4 @@
-import { number } from '../terminal/amounts.ts'
+import { number } from '../../model/amounts.ts'
 
 const REDRAW_MS = 100
 const BAR_CELLS = 20

@@ -5,10 +5,10 @@ import {
   readImport,
   removeImport,
 } from '../../api/owner-imports.ts'
+import { counted, number } from '../../model/amounts.ts'
 import { type Command, noteMore, onlyOne, text } from '../command.ts'
 import { sourceNamed } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
-import { counted, number } from '../terminal/amounts.ts'
 import { oneLine } from '../terminal/terminal.ts'
 import { confirmed } from './removal.ts'
 

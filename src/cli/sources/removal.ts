@@ -1,8 +1,8 @@
 import { listClients } from '../../api/owner-grants.ts'
 import { listStreams } from '../../api/streams.ts'
+import { counted } from '../../model/amounts.ts'
 import type { Source } from '../names.ts'
 import type { OwnServer } from '../own-server.ts'
-import { counted } from '../terminal/amounts.ts'
 import { type Asked, confirm } from '../terminal/confirmation.ts'
 import { oneLine } from '../terminal/terminal.ts'
 

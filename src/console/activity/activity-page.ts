@@ -2,10 +2,11 @@ import { html } from 'hono/html'
 import { MOST_IN_PART } from '../../api/owner/activity.ts'
 import { readLedger, verifyLedger } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
+import { counted, number } from '../../model/amounts.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
-import { counted, dayText, humanName, joined } from '../../pages/words.ts'
+import { dayText, humanName, joined } from '../../pages/words.ts'
 import { clientNames } from '../apps/app-reads.ts'
 import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
 import type { Visit } from '../visit.ts'
@@ -64,7 +65,6 @@ ${examined < requests ? html`<p class="soft small">Only the newest ${counted(exa
 }
 
 function factsOf({ requests, by_part, records, characters, refused, empty_searches }: AppWeek): string[] {
-  const number = (n: number) => n.toLocaleString('en-GB')
   return [
     `${by_part.includes(MOST_IN_PART) ? 'at least ' : ''}${counted(requests, 'request')}`,
     counted(records, 'record'),

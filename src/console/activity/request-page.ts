@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { fieldWindow, readRecord } from '../../api/records.ts'
 import { passagesOf, type Shown } from '../../model/access/shown.ts'
+import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
@@ -87,7 +88,7 @@ async function quote(
     { connection_id, stream, record_id },
     { field_path: field, start_chars: from, end_chars: to, digest: answer?.field.digest ?? '' },
   )
-  const called = `${humanName(field)}, characters ${from.toLocaleString('en-GB')}–${to.toLocaleString('en-GB')}`
+  const called = `${humanName(field)}, characters ${number(from)}–${number(to)}`
   if (!answer) return html`<p class="soft small">${called}: this text no longer exists.</p>`
   const { text } = answer.window
   const cut = (a: number, b: number) => sliceCodePoints(text, a - start, b - start)

@@ -5,7 +5,8 @@ import { fieldWindow, listByTime, listRecords, readRecord } from '../../api/reco
 import type { Route } from '../../api/route.ts'
 import { search } from '../../api/search.ts'
 import { listStreams, readSchema, readStream } from '../../api/streams.ts'
-import { counted, humanName, joined } from '../../pages/words.ts'
+import { counted, number } from '../../model/amounts.ts'
+import { humanName, joined } from '../../pages/words.ts'
 import { type Disclosure, summed } from '../apps/app-reads.ts'
 
 /** What an app does with these routes, in the singular and the plural. */
@@ -93,8 +94,7 @@ export function doneWords(requests: readonly Disclosure[]): Said[] {
 function actWords({ once, often, wanted }: Act, requests: readonly Disclosure[]): Said[] {
   if (wanted && requests.every(({ status }) => status >= 400)) return [`asked for ${wanted}`]
   const words = [...new Set(requests.flatMap(each => searchedFor(each) ?? []))].reverse()
-  if (words.length === 0)
-    return [requests.length === 1 ? once : often(requests.length.toLocaleString('en-GB'))]
+  if (words.length === 0) return [requests.length === 1 ? once : often(number(requests.length))]
   const more = words.length - MOST_SEARCHES
   return [
     `${once} `,

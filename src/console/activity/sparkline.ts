@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { MOST_IN_PART } from '../../api/owner/activity.ts'
+import { number } from '../../model/amounts.ts'
 import type { Html } from '../../pages/layout.ts'
 
 const STEP = 10
@@ -11,7 +12,7 @@ const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'
 export function sparkline(byDay: readonly number[]): Html {
   const most = Math.max(1, ...byDay)
   const said = byDay
-    .map((n, day) => `${DAYS[day]} ${n.toLocaleString('en-GB')}${n < MOST_IN_PART ? '' : ' or more'}`)
+    .map((n, day) => `${DAYS[day]} ${number(n)}${n < MOST_IN_PART ? '' : ' or more'}`)
     .filter((_, day) => byDay[day] !== 0)
     .join(', ')
   return html`<svg class="spark" viewBox="0 0 ${byDay.length * STEP} ${HEIGHT}" role="img" aria-label="Requests by day: ${said}">${byDay.map(

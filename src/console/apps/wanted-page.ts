@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
 import { addSources, listClients } from '../../api/owner-grants.ts'
 import { listStreams } from '../../api/streams.ts'
+import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { counted, humanName } from '../../pages/words.ts'
+import { humanName } from '../../pages/words.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { readAppGrants } from './app-access.ts'
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
+import { counted, number } from '../../model/amounts.ts'
 import type { Html } from '../../pages/layout.ts'
-import { counted, monthText } from '../../pages/words.ts'
+import { monthText } from '../../pages/words.ts'
 import type { Timeline } from '../sources/overview.ts'
 
 const WIDTH = 960
@@ -16,7 +17,7 @@ export function chart({ unit, counts }: Timeline): Html | '' {
   const peak = bars.find(bar => bar.n === most) ?? first
   const step = WIDTH / bars.length
   const width = Math.max(1, Math.min(step * 0.78, WIDEST_BAR))
-  const said = `Records per ${unit} from ${spoken(first.key)} to ${spoken(last.key)}. Most: ${most.toLocaleString('en-GB')} in ${spoken(peak.key)}.`
+  const said = `Records per ${unit} from ${spoken(first.key)} to ${spoken(last.key)}. Most: ${number(most)} in ${spoken(peak.key)}.`
   return html`<figure class="chart">
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${said}">
 ${bars.map(({ key, n }, index) => {

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { listNamed } from '../../api/owner/people.ts'
+import { counted, number } from '../../model/amounts.ts'
 import { pageResponse } from '../../pages/layout.ts'
-import { counted, listed } from '../../pages/words.ts'
+import { listed } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 
 const MOST_SHOWN = 200
@@ -23,7 +24,7 @@ ${
           html`<li class="head"><span class="path" dir="auto"><a href="${personPath(key)}"><strong>${shown(names[0] ?? key)}</strong></a> <span class="soft small">${listed(members.filter(each => each !== names[0]?.toLowerCase()).map(shown), 3)}</span></span><span class="count">${wrote === 0 ? '' : `wrote ${counted(wrote, 'record')}`}</span></li>`,
       )}</ul>`
 }
-${others > 0 ? html`<p class="soft small">and ${others.toLocaleString('en-GB')} more: search finds them</p>` : ''}</div>`
+${others > 0 ? html`<p class="soft small">and ${number(others)} more: search finds them</p>` : ''}</div>`
   return pageResponse({ title: 'People', body, section: 'people' })
 }
 

@@ -2,11 +2,12 @@ import { html } from 'hono/html'
 import { joinPeople, separatePeople } from '../../api/owner/people.ts'
 import { listByTime, type RecordBody } from '../../api/records.ts'
 import { readSchema } from '../../api/streams.ts'
+import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { personOf } from '../../model/reading/people.ts'
 import { hidden } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { counted, listed } from '../../pages/words.ts'
+import { listed } from '../../pages/words.ts'
 import { recordRow } from '../record-row.ts'
 import { goTo, orNull, type Visit } from '../visit.ts'
 import { type Person, readPerson } from './people.ts'
@@ -45,7 +46,7 @@ ${sameForm(visit, person)}</div>`
 }
 
 function countText(count: number | null): string {
-  return count === null ? '' : ` (${count.toLocaleString('en-GB')})`
+  return count === null ? '' : ` (${number(count)})`
 }
 
 /**

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { listClients } from '../../api/owner-grants.ts'
 import { listDisclosures } from '../../api/owner-ledger.ts'
 import { readRecord } from '../../api/records.ts'
+import { number } from '../../model/amounts.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import { humanName, listed } from '../../pages/words.ts'
@@ -41,7 +42,7 @@ ${
     ? ''
     : html`<ul class="plain small">${passages.map(
         ({ field, from, to }) =>
-          html`<li><a href="${citationUrl('', place, { field_path: field, start_chars: from, end_chars: to, digest: '' })}">${humanName(field)}, characters ${from.toLocaleString('en-GB')}–${to.toLocaleString('en-GB')}</a></li>`,
+          html`<li><a href="${citationUrl('', place, { field_path: field, start_chars: from, end_chars: to, digest: '' })}">${humanName(field)}, characters ${number(from)}–${number(to)}</a></li>`,
       )}</ul>`
 }</li>`
   })

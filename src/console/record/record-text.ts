@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { fieldWindow } from '../../api/records.ts'
+import { number } from '../../model/amounts.ts'
 import { passageOf } from '../../model/ids/citation.ts'
 import { pagesText } from '../../model/reading/pages.ts'
 import { MAX_LIMIT_CHARS } from '../../model/reading/window.ts'
@@ -123,8 +124,4 @@ export function pager({ field_path, start, size, pages: told }: TextPart): Html 
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-function number(n: number): string {
-  return n.toLocaleString('en-GB')
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { RecordBody, TruncatedField } from '../../api/records.ts'
+import { number } from '../../model/amounts.ts'
 import { isBlobId } from '../../model/declaration/blob.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Html } from '../../pages/layout.ts'
@@ -51,7 +52,7 @@ function fact(field: string, value: Json, truncated: readonly TruncatedField[] =
   const cut = truncated.find(({ field_path }) => field_path === field)
   const whole = new URLSearchParams({ field, page: '1' })
   const more = cut
-    ? html` … <a href="?${whole.toString()}">Read all ${cut.size_chars.toLocaleString('en-GB')} characters</a>`
+    ? html` … <a href="?${whole.toString()}">Read all ${number(cut.size_chars)} characters</a>`
     : ''
   return html`<div><dt>${humanName(field)}</dt><dd class="text" dir="auto">${valueText(value)}${more}</dd></div>`
 }

@@ -1,6 +1,6 @@
 import type { Warning } from '../../api/parameter.ts'
+import { counted } from '../../model/amounts.ts'
 import { isObject } from '../../model/json.ts'
-import { counted } from '../../pages/words.ts'
 
 /** What kinds of records lack that are left out, by the parameter that leaves them out. */
 const LACKING: Readonly<Record<string, string>> = {

@@ -2,10 +2,10 @@ import { html } from 'hono/html'
 import { readConnection } from '../../api/owner-catalog.ts'
 import { listClients } from '../../api/owner-grants.ts'
 import { listRejections, readImport } from '../../api/owner-imports.ts'
+import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { counted } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { rejectionList } from './import-page.ts'
 import type { ImportRun } from './overview.ts'
@@ -54,10 +54,10 @@ const HEADLINES = {
 function counts({ seen, added, updated, unchanged, rejected }: ImportRun): string {
   const facts = [
     `${counted(seen, 'item')} read`,
-    `${added.toLocaleString('en-GB')} added`,
-    ...(updated > 0 ? [`${updated.toLocaleString('en-GB')} changed`] : []),
-    ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-GB')} already here`] : []),
-    `${rejected.toLocaleString('en-GB')} rejected`,
+    `${number(added)} added`,
+    ...(updated > 0 ? [`${number(updated)} changed`] : []),
+    ...(unchanged > 0 ? [`${number(unchanged)} already here`] : []),
+    `${number(rejected)} rejected`,
   ]
   return `${facts.join(' · ')}.`
 }

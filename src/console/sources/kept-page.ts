@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import { listSyncs, removeSync, requestSyncRun, type Sync } from '../../api/owner/syncs.ts'
 import { listWatched, lookAgain, unwatch, type WatchedFolder } from '../../api/owner/watched-folders.ts'
+import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { counted } from '../../pages/words.ts'
 import { goTo, type Visit } from '../visit.ts'
 
 export const KEPT_PATH = '/sources/kept'
@@ -38,7 +38,7 @@ function syncCard(visit: Visit, sync: Sync): Html {
     about: `${shown(address)} · ${counted(messages, 'message')}`,
     facts: [
       last_run
-        ? `Last run ${times.at(last_run.ended_at)}: ${last_run.added.toLocaleString('en-GB')} added, ${last_run.updated.toLocaleString('en-GB')} updated, ${last_run.deleted.toLocaleString('en-GB')} deleted, ${last_run.rejected.toLocaleString('en-GB')} rejected.`
+        ? `Last run ${times.at(last_run.ended_at)}: ${number(last_run.added)} added, ${number(last_run.updated)} updated, ${number(last_run.deleted)} deleted, ${number(last_run.rejected)} rejected.`
         : 'It has not run yet.',
       nextRun(visit, sync),
     ],
@@ -73,7 +73,7 @@ function folderCard(visit: Visit, folder: WatchedFolder): Html {
     about: about.filter(each => each !== '').join(' · '),
     facts: [
       last_import
-        ? `Last import ${times.at(last_import.changed_at)}: ${last_import.added.toLocaleString('en-GB')} added, ${last_import.updated.toLocaleString('en-GB')} updated, ${last_import.rejected.toLocaleString('en-GB')} rejected.`
+        ? `Last import ${times.at(last_import.changed_at)}: ${number(last_import.added)} added, ${number(last_import.updated)} updated, ${number(last_import.rejected)} rejected.`
         : 'Nothing has been imported from it yet.',
       looked_at === null
         ? 'It is checked while a server runs.'

@@ -1,11 +1,12 @@
 import { html } from 'hono/html'
 import { changeConnection, deleteConnection, readConnection } from '../../api/owner-catalog.ts'
 import { listImports } from '../../api/owner-imports.ts'
+import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
-import { counted, joined } from '../../pages/words.ts'
+import { joined } from '../../pages/words.ts'
 import { connectionsOf, readApps } from '../apps/app-access.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { type ImportRun, readOverview, type SourceOverview, spanText } from './overview.ts'
@@ -77,9 +78,9 @@ function runRow(run: ImportRun, times: Times): Html {
     run
   const facts = [
     counted(seen, 'item'),
-    `${added.toLocaleString('en-GB')} added`,
-    ...(updated > 0 ? [`${updated.toLocaleString('en-GB')} changed`] : []),
-    ...(unchanged > 0 ? [`${unchanged.toLocaleString('en-GB')} already here`] : []),
+    `${number(added)} added`,
+    ...(updated > 0 ? [`${number(updated)} changed`] : []),
+    ...(unchanged > 0 ? [`${number(unchanged)} already here`] : []),
   ]
   return html`<li class="stack-tight"><div class="head"><strong class="path">${source}</strong><span class="count small">${times.at(changed_at)}</span></div>
 <p class="soft small">${STATES[state]} · ${facts.join(' · ')}${

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import { counted } from '../../model/amounts.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
-import { counted } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { KEPT_PATH } from './kept-page.ts'
 import { readOverview, type SourceOverview, spanText } from './overview.ts'

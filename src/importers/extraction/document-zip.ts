@@ -1,4 +1,5 @@
 import { type Entry, fromBufferPromise } from 'yauzl'
+import { number } from '../../model/amounts.ts'
 import { broken, UNREADABLE, Unreadable } from './extracted.ts'
 import { readXml, type XmlHandler } from './xml-events.ts'
 
@@ -28,7 +29,7 @@ export async function openDocumentZip(bytes: Uint8Array): Promise<DocumentZip> {
   let unpacked = 0
   try {
     for await (const entry of zip.eachEntry()) {
-      if (parts.size >= MOST_PARTS) throw unsafe(`has more than ${MOST_PARTS.toLocaleString('en-US')} parts`)
+      if (parts.size >= MOST_PARTS) throw unsafe(`has more than ${number(MOST_PARTS)} parts`)
       parts.set(entry.fileName, entry)
     }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { number } from '../../model/amounts.ts'
 import type { Pages, PageUnit } from '../../model/reading/pages.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { UNREADABLE, Unreadable } from './extracted.ts'
@@ -27,7 +28,7 @@ export class PageText {
     if (text === '') return
     this.#chars += text.length
     if (this.#chars > MOST_CHARS) {
-      const most = MOST_CHARS.toLocaleString('en-US')
+      const most = number(MOST_CHARS)
       throw new Unreadable(UNREADABLE.tooLong.code, `The text has more than ${most} characters.`)
     }
     if (this.#pages.length === 0) this.begin()

@@ -1,4 +1,5 @@
 import { getDocumentProxy } from 'unpdf'
+import { number } from '../../model/amounts.ts'
 import { picturesOn } from '../ocr/page-pictures.ts'
 import { MOST_POINTS } from '../ocr/picture.ts'
 import type { LoadRecogniser } from '../ocr/recognised-text.ts'
@@ -22,10 +23,7 @@ const PARAGRAPH_GAP = 1.6
 export async function readPdf(bytes: Uint8Array, recogniser: LoadRecogniser | null): Promise<Extracted> {
   const document = await openPdf(bytes, recogniser !== null)
   if (document.numPages > MOST_PAGES) {
-    throw new Unreadable(
-      UNREADABLE.unsafe.code,
-      `The document has more than ${MOST_PAGES.toLocaleString('en-US')} pages.`,
-    )
+    throw new Unreadable(UNREADABLE.unsafe.code, `The document has more than ${number(MOST_PAGES)} pages.`)
   }
   const text = new PageText('page')
   let recognised = 0

@@ -1,3 +1,4 @@
+import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { LeftOut, SourceFile } from './source.ts'
 
@@ -20,7 +21,7 @@ export function assertFileCount(name: string, files: number): void {
   if (files <= MOST_FILES) return
   throw new CodedError(
     'source_unsafe',
-    `${name} contains more than ${MOST_FILES.toLocaleString('en-US')} files. Import parts of it.`,
+    `${name} contains more than ${number(MOST_FILES)} files. Import parts of it.`,
   )
 }
 

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { assertNoBomb, lastOfEachName } from './bounds.ts'
 import { ForwardReader } from './forward-reader.ts'
@@ -56,7 +57,7 @@ async function* unpacked(path: string, archive: string): AsyncGenerator<Uint8Arr
     }
   } catch (error) {
     if (error instanceof CodedError) throw error
-    const place = `after ${size.toLocaleString('en-US')} bytes of its content`
+    const place = `after ${number(size)} bytes of its content`
     throw broken(archive, `${(error as Error).message}, ${place}`)
   } finally {
     packed.destroy()

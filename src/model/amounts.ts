@@ -1,6 +1,6 @@
 /** `1,234` */
 export function number(value: number): string {
-  return value.toLocaleString('en-US')
+  return value.toLocaleString('en-GB')
 }
 
 /** `1 record`, `1,234 records` */
