@@ -10,19 +10,18 @@ import { accountsOf } from '../../model/access/known-choice.ts'
 import { counted, number } from '../../model/amounts.ts'
 import type { CodedError } from '../../model/errors.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
-import { hidden, notice, radios, ticks } from '../../pages/forms.ts'
+import { notice, radios, ticks } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 import { listed } from '../../pages/words.ts'
 import type { ConsentForm } from './consent-form.ts'
 import { limits } from './consent-limits.ts'
 import {
   claimsCard,
-  consentResponse,
+  consentPage,
   fieldLabel,
   policyCard,
   publisherNote,
   streamLabel,
-  whoAsks,
 } from './consent-parts.ts'
 import type { Preview } from './consent-preview.ts'
 import type { Asking } from './consent-request.ts'
@@ -37,7 +36,7 @@ export function choicePage(
   zone: TimeZone,
   problem?: CodedError,
 ): Promise<Response> {
-  const { card, offers, session } = asking
+  const { card, offers } = asking
   const title = `${card.name} wants to read your data`
   const isEmpty = offers.every(({ streams }) => streams.length === 0)
   const choices = html`${knownNotice(asking, form)}
@@ -45,17 +44,12 @@ ${limits(asking, form, zone)}
 <h2 id="sources">What may it read?</h2>
 ${allSources(asking, form)}
 ${offers.map(offer => offerChoices(asking, offer, form, previews))}`
-  const body = html`<div class="stack"><h1>${title}</h1>
-${problem ? notice('warn', problem.message) : ''}
-<div class="split"><aside>${whoAsks(asking)}</aside>
-<form class="stack" method="post">
-${hidden([['csrf', session.csrf]])}
-${isEmpty ? nothingToShare(asking) : choices}
+  const content = html`${isEmpty ? nothingToShare(asking) : choices}
 <div class="actions dock">
 ${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value="review" formaction="#main">Review</button>`}
 <button type="submit" name="action" value="deny" formnovalidate>Don’t allow</button>
-</div></form></div></div>`
-  return consentResponse(asking, title, body, problem?.status ?? 200)
+</div>`
+  return consentPage(asking, title, { content }, problem)
 }
 
 /** Says that the form is already filled in, and what it leaves out. */

@@ -4,24 +4,33 @@ import type { SelectionRequest } from '../../model/access/selection-request.ts'
 import { counted } from '../../model/amounts.ts'
 import type { Declaration, StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { OWN_PUBLISHER } from '../../model/declaration/source-id.ts'
+import type { CodedError } from '../../model/errors.ts'
+import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageHeaders, pageResponse } from '../../pages/layout.ts'
 import { humanName } from '../../pages/words.ts'
 import type { ClientCard } from './client-card.ts'
 import type { Asking } from './consent-request.ts'
 
-/** A page about a request; its form may redirect to the app. */
-export function consentResponse(
+/** A page about a request; its form, which may redirect to the app, has these fields and this content. */
+export function consentPage(
   asking: Asking,
   title: string,
-  body: Html,
-  status: number,
+  form: { fields?: readonly (readonly [string, string])[]; content: Html },
+  problem?: CodedError,
 ): Promise<Response> {
-  const { formTarget } = asking.card
-  const headers = pageHeaders(formTarget ? [formTarget] : [])
-  return pageResponse({ title, body, signedIn: true }, { status, headers })
+  const { card, session } = asking
+  const body = html`<div class="stack"><h1>${title}</h1>
+${problem ? notice('warn', problem.message) : ''}
+<div class="split"><aside>${whoAsks(asking)}</aside>
+<form class="stack" method="post">
+${hidden([['csrf', session.csrf], ...(form.fields ?? [])])}
+${form.content}
+</form></div></div>`
+  const headers = pageHeaders(card.formTarget ? [card.formTarget] : [])
+  return pageResponse({ title, body, signedIn: true }, { status: problem?.status ?? 200, headers })
 }
 
-export function whoAsks({ card, active }: Asking): Html {
+function whoAsks({ card, active }: Asking): Html {
   return html`<div class="card stack" data-class="identity"><h2>Who is asking</h2>
 <dl class="facts">
 <div><dt>App</dt><dd><strong>${card.name}</strong> ${verification(card)}</dd></div>

@@ -5,19 +5,17 @@ import { AI_TRAINING } from '../../model/access/purpose.ts'
 import { counted } from '../../model/amounts.ts'
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { CodedError } from '../../model/errors.ts'
-import { hidden, notice } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { listed } from '../../pages/words.ts'
 import { type ConsentForm, expiryOf } from './consent-form.ts'
 import {
   claimsCard,
-  consentResponse,
+  consentPage,
   fieldLabel,
   policyCard,
   publisherNote,
   streamLabel,
-  whoAsks,
 } from './consent-parts.ts'
 import type { Asking } from './consent-request.ts'
 import type { Shared } from './consent-shared.ts'
@@ -46,18 +44,13 @@ export function reviewPage(
   { asking, form, offers, fields, shown, times }: Review,
   problem?: CodedError,
 ): Promise<Response> {
-  const { card, session } = asking
+  const { card } = asking
   const title = `Let ${card.name} read this?`
   const shared = offers.flatMap(offer => offer.shared)
   const total = shared.reduce((sum, { count }) => sum + count, 0)
   const accounts = new Set(shared.flatMap(({ granted }) => granted.instance_ids))
   const expires = expiryOf(form.lifetime, times.now)
-  const body = html`<div class="stack"><h1>${title}</h1>
-${problem ? notice('warn', problem.message) : ''}
-<div class="split"><aside>${whoAsks(asking)}</aside>
-<form class="stack" method="post">
-${hidden([['csrf', session.csrf], ['shown', shown], ...fields])}
-<p class="notice">${card.name} will be able to read <strong>${counted(total, 'record')}</strong> from
+  const content = html`<p class="notice">${card.name} will be able to read <strong>${counted(total, 'record')}</strong> from
 <strong>${counted(accounts.size, 'source')}</strong>, and nothing else. It cannot change anything.
 ${expires ? `This ends on ${times.day(expires)}.` : 'This lasts until you remove it.'}</p>
 ${offers.map(offer => reviewedOffer(asking, offer, form, times))}
@@ -66,9 +59,8 @@ ${offers.map(offer => reviewedOffer(asking, offer, form, times))}
 <button type="submit" name="action" value="change">Change</button>
 <button type="submit" name="action" value="deny">Don’t allow</button>
 </div>
-<p class="hint">The app may keep what it has read. You can remove its access at any time under Apps.</p>
-</form></div></div>`
-  return consentResponse(asking, title, body, problem?.status ?? 200)
+<p class="hint">The app may keep what it has read. You can remove its access at any time under Apps.</p>`
+  return consentPage(asking, title, { fields: [['shown', shown], ...fields], content }, problem)
 }
 
 function reviewedOffer(

@@ -9,7 +9,7 @@ import { readPassphrase } from '../../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { readOwnerForm } from './owner-form.ts'
 import { type OwnerSession, requireOwner } from './owner-session.ts'
-import { hashPassphrase, verifyPassphrase } from './passphrase.ts'
+import { hashPassphrase, SHORTEST_PASSPHRASE, verifyPassphrase } from './passphrase.ts'
 import { sessionList } from './session-list.ts'
 
 export async function showAccount(env: AuthorizationEnvironment, request: Request): Promise<Response> {
@@ -64,9 +64,9 @@ one. Setting it signs out every other browser.</p>
 ${has ? current : ''}
 <div class="stack-tight">
 <label class="line" for="passphrase">New passphrase</label>
-<input type="password" id="passphrase" name="passphrase" autocomplete="new-password" minlength="10" required
+<input type="password" id="passphrase" name="passphrase" autocomplete="new-password" minlength="${SHORTEST_PASSPHRASE}" required
  aria-describedby="passphrase-hint">
-<p class="hint" id="passphrase-hint">At least 10 characters.</p></div>
+<p class="hint" id="passphrase-hint">At least ${SHORTEST_PASSPHRASE} characters.</p></div>
 ${csrf}
 <div class="actions"><button class="primary" type="submit">${has ? 'Change it' : 'Set it'}</button></div>
 </form>

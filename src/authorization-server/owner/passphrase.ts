@@ -6,7 +6,7 @@ import type { StoredPassphrase } from '../../store/sign-in/sign-in.ts'
 const COST = 2 ** 15
 const SCRYPT = { r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
 const HASH_BYTES = 32
-const SHORTEST = 10
+export const SHORTEST_PASSPHRASE = 10
 const LONGEST = 1_000
 
 function derive(passphrase: string, salt: Buffer, N: number): Promise<Buffer> {
@@ -18,8 +18,8 @@ function derive(passphrase: string, salt: Buffer, N: number): Promise<Buffer> {
 }
 
 export async function hashPassphrase(passphrase: string, cost = COST): Promise<StoredPassphrase> {
-  if (passphrase.length < SHORTEST || passphrase.length > LONGEST) {
-    const message = `A passphrase has at least ${SHORTEST} characters. Several words are best.`
+  if (passphrase.length < SHORTEST_PASSPHRASE || passphrase.length > LONGEST) {
+    const message = `A passphrase has at least ${SHORTEST_PASSPHRASE} characters. Several words are best.`
     throw new CodedError('invalid_request', message, { param: 'passphrase' })
   }
   const salt = randomBytes(16)
