@@ -1,9 +1,8 @@
 import type { Shown } from '../../model/access/shown.ts'
-import { DISCLOSURES } from '../access/tables.ts'
 import { conditionsOf } from '../engine/conditions.ts'
 import type { Database } from '../engine/database.ts'
 import { timePrefix } from '../engine/identifiers.ts'
-import { columnsOf, type Row } from '../engine/table.ts'
+import type { Line, UnlinkedLine } from './ledger-chain.ts'
 
 export interface Disclosure {
   at: string
@@ -22,8 +21,8 @@ export interface Disclosure {
 }
 
 /** `shown` and `decided` are JSON here. */
-export type NewDisclosure = Omit<Disclosure, 'shown' | 'decided' | 'query'> &
-  Record<'shown' | 'decided' | 'query', string>
+export type NewDisclosure = Omit<UnlinkedLine, 'owner_id' | 'disclosure_id' | 'grant_ids'> &
+  Pick<Disclosure, 'grant_ids'>
 
 export interface DisclosureQuery {
   owner_id: string
@@ -39,7 +38,11 @@ export interface DisclosureQuery {
   queries?: boolean
 }
 
-const UNSHOWN = ['owner_id', 'query', 'query_mac', 'chain_id', 'link_no', 'opening', 'mac'] as const
+/** The columns that the owner is shown. */
+const SHOWN = [
+  ...(['disclosure_id', 'at', 'request_id', 'client_id', 'grant_ids'] as const),
+  ...(['route', 'shown', 'status', 'decided'] as const),
+]
 
 /** Lines that are scanned at once for a record. */
 const LINES_AT_ONCE = 5_000
@@ -111,9 +114,8 @@ async function readLines(
     // An id is later than its line only while a clock that was set back catches up.
     ['disclosure_id < ?', query.until && timePrefix(Math.max(0, Date.parse(query.until)) + CLOCK_SLACK_MS)],
   ])
-  const columns = columnsOf(DISCLOSURES, UNSHOWN)
-  const rows = await ledger.all<Omit<Row<typeof DISCLOSURES>, (typeof UNSHOWN)[number]>>(
-    `SELECT ${[...columns, ...(query.queries ? ['query'] : [])].join(', ')} FROM disclosures
+  const rows = await ledger.all<Pick<Line, (typeof SHOWN)[number]>>(
+    `SELECT ${[...SHOWN, ...(query.queries ? ['query'] : [])].join(', ')} FROM disclosures
      WHERE ${sql} ${more} ORDER BY disclosure_id DESC LIMIT ?`,
     [...params, ...moreParams, query.limit],
   )
