@@ -60,106 +60,139 @@ interface Group {
 
 /** Rich text (RTF). Its pages begin at the author's page breaks. */
 export function readRichText(bytes: Buffer): Extracted {
-  const text = new PageText('page')
-  text.begin()
-  const fonts = new Map<number, number>()
-  const stack: Group[] = []
-  let group: Group = { isSkipped: false, isHidden: false, instead: 1, font: 0, destination: '' }
-  let title = ''
-  let codePage = 1252
-  let pending: number[] = []
-  let toSkip = 0
-  const flush = () => {
-    if (pending.length === 0) return
-    const page = fonts.get(group.font) ?? codePage
-    const name = iconv.encodingExists(`cp${page}`) ? `cp${page}` : 'cp1252'
-    const decoded = iconv.decode(Buffer.from(pending), page === 10000 ? 'macroman' : name)
-    pending = []
-    write(decoded)
+  return new RichText(bytes).read()
+}
+
+class RichText {
+  readonly #bytes: Buffer
+  #at = 0
+  readonly #text = new PageText('page')
+  #title = ''
+  readonly #outer: Group[] = []
+  #group: Group = { isSkipped: false, isHidden: false, instead: 1, font: 0, destination: '' }
+  /** The code pages of fonts that have their own. */
+  readonly #fonts = new Map<number, number>()
+  #codePage = 1252
+  /** Bytes that are not decoded yet. */
+  #pending: number[] = []
+  /** How many fallback characters are still left out. */
+  #toSkip = 0
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
   }
-  const write = (part: string) => {
-    if (group.destination === 'title') title = (title + part).slice(0, 1_000)
-    else if (!group.isSkipped && !group.isHidden) text.add(part)
+
+  read(): Extracted {
+    this.#text.begin()
+    let isOpen = true
+    while (isOpen && this.#at < this.#bytes.length) {
+      const sign = this.#bytes[this.#at++]
+      if (sign === 0x7b) this.#openGroup()
+      else if (sign === 0x7d) isOpen = this.#closeGroup()
+      else if (sign === 0x5c) this.#control()
+      else if (sign !== 0x0a && sign !== 0x0d && sign !== undefined) this.#byte(sign)
+    }
+    this.#flush()
+    if (this.#outer.length > 0) throw broken('it ends in the middle')
+    const title = this.#title.trim() || null
+    return { kind: 'rich text', ...this.#text.end(), title, author: null, created_at: null }
   }
-  const byte = (value: number) => {
-    if (toSkip > 0) toSkip--
-    else pending.push(value)
-    if (pending.length > MOST_PENDING && value < 0x80) flush()
+
+  #openGroup(): void {
+    this.#flush()
+    this.#toSkip = 0
+    if (this.#outer.length >= MOST_DEPTH) {
+      const message = `The document is nested deeper than ${MOST_DEPTH} levels.`
+      throw new Unreadable(UNREADABLE.unsafe.code, message)
+    }
+    this.#outer.push(this.#group)
+    this.#group = { ...this.#group }
   }
-  const word = (name: string, value: number | null) => {
+
+  /** Whether the document goes on after the group. */
+  #closeGroup(): boolean {
+    this.#flush()
+    this.#toSkip = 0
+    this.#group = this.#outer.pop() ?? this.#group
+    return this.#outer.length > 0
+  }
+
+  /** What follows a backslash. */
+  #control(): void {
+    const next = this.#bytes[this.#at]
+    if (next === undefined) return
+    if (next === 0x27) {
+      const hex = this.#bytes.toString('latin1', this.#at + 1, this.#at + 3)
+      this.#byte(Number.parseInt(hex, 16) || 0x3f)
+      this.#at += 3
+    } else if (isLetter(next)) {
+      const ahead = this.#bytes.toString('latin1', this.#at, this.#at + 48)
+      const [whole = '', name = '', digits] = /^([a-zA-Z]{1,32})(-?\d{1,10})? ?/.exec(ahead) ?? []
+      this.#at += Math.max(1, whole.length)
+      this.#word(name, digits === undefined ? null : Number(digits))
+    } else {
+      this.#at++
+      this.#symbol(next)
+    }
+  }
+
+  #symbol(sign: number): void {
+    if (sign === 0x2a) this.#group.isSkipped = true
+    else if (sign === 0x7e) {
+      this.#flush()
+      this.#write('\u00a0')
+    } else if (sign === 0x5f) this.#byte(0x2d)
+    else if (sign === 0x0a || sign === 0x0d) this.#word('par', null)
+    else if (sign === 0x5c || sign === 0x7b || sign === 0x7d) this.#byte(sign)
+  }
+
+  #word(name: string, value: number | null): void {
     if (name === 'bin') {
-      at += Math.max(0, value ?? 0)
+      this.#at += Math.max(0, value ?? 0)
       return
     }
+    this.#flush()
     if (name === 'u' && value !== null) {
-      flush()
-      write(String.fromCharCode(value & 0xffff))
-      toSkip = group.instead
+      this.#write(String.fromCharCode(value & 0xffff))
+      this.#toSkip = this.#group.instead
       return
     }
-    flush()
-    toSkip = 0
+    this.#toSkip = 0
+    const group = this.#group
     if (name === 'uc') group.instead = Math.min(100, Math.max(0, value ?? 1))
-    else if (name === 'ansicpg' && value !== null) codePage = value
-    else if (name === 'mac') codePage = 10000
+    else if (name === 'ansicpg' && value !== null) this.#codePage = value
+    else if (name === 'mac') this.#codePage = 10000
     else if (name === 'f' && value !== null) group.font = value
     else if (name === 'fcharset' && value !== null) {
       const page = CHARSETS[value]
-      if (page !== undefined && value !== 0) fonts.set(group.font, page)
+      if (page !== undefined && value !== 0) this.#fonts.set(group.font, page)
     } else if (name === 'v') group.isHidden = value !== 0
     else if (name === 'page') {
-      if (!group.isSkipped) text.begin()
+      if (!group.isSkipped) this.#text.begin()
     } else if (name === 'title' && group.isSkipped) group.destination = 'title'
     else if (SKIPPED.has(name)) group.isSkipped = true
-    else if (Object.hasOwn(SIGNS, name)) write(SIGNS[name] ?? '')
+    else if (Object.hasOwn(SIGNS, name)) this.#write(SIGNS[name] ?? '')
   }
-  let at = 0
-  while (at < bytes.length) {
-    const sign = bytes[at++]
-    if (sign === 0x7b) {
-      flush()
-      toSkip = 0
-      if (stack.length >= MOST_DEPTH) {
-        throw new Unreadable(
-          UNREADABLE.unsafe.code,
-          `The document is nested deeper than ${MOST_DEPTH} levels.`,
-        )
-      }
-      stack.push(group)
-      group = { ...group }
-    } else if (sign === 0x7d) {
-      flush()
-      toSkip = 0
-      const outer = stack.pop()
-      if (!outer) break
-      group = outer
-      if (stack.length === 0) break
-    } else if (sign === 0x5c) {
-      const next = bytes[at]
-      if (next === undefined) break
-      if (next === 0x27) {
-        byte(Number.parseInt(bytes.toString('latin1', at + 1, at + 3), 16) || 0x3f)
-        at += 3
-      } else if (isLetter(next)) {
-        const [whole = '', name = '', digits] =
-          /^([a-zA-Z]{1,32})(-?\d{1,10})? ?/.exec(bytes.toString('latin1', at, at + 48)) ?? []
-        at += Math.max(1, whole.length)
-        word(name, digits === undefined ? null : Number(digits))
-      } else {
-        at++
-        if (next === 0x2a) group.isSkipped = true
-        else if (next === 0x7e) {
-          flush()
-          write('\u00a0')
-        } else if (next === 0x5f) byte(0x2d)
-        else if (next === 0x0a || next === 0x0d) word('par', null)
-        else if (next === 0x5c || next === 0x7b || next === 0x7d) byte(next)
-      }
-    } else if (sign !== 0x0a && sign !== 0x0d && sign !== undefined) byte(sign)
+
+  #byte(value: number): void {
+    if (this.#toSkip > 0) this.#toSkip--
+    else this.#pending.push(value)
+    if (this.#pending.length > MOST_PENDING && value < 0x80) this.#flush()
   }
-  flush()
-  if (stack.length > 0) throw broken('it ends in the middle')
-  return { kind: 'rich text', ...text.end(), title: title.trim() || null, author: null, created_at: null }
+
+  #flush(): void {
+    if (this.#pending.length === 0) return
+    const page = this.#fonts.get(this.#group.font) ?? this.#codePage
+    const name = iconv.encodingExists(`cp${page}`) ? `cp${page}` : 'cp1252'
+    const decoded = iconv.decode(Buffer.from(this.#pending), page === 10000 ? 'macroman' : name)
+    this.#pending = []
+    this.#write(decoded)
+  }
+
+  #write(part: string): void {
+    if (this.#group.destination === 'title') this.#title = (this.#title + part).slice(0, 1_000)
+    else if (!this.#group.isSkipped && !this.#group.isHidden) this.#text.add(part)
+  }
 }
 
 function isLetter(byte: number): boolean {
