@@ -281,3 +281,39 @@ test('a conversation that is nested too deeply is rejected, and the next one is 
   )
   assert.equal(of('chatgpt_conversations').length, 1)
 })
+
+test('an export in several files is one import: its lists and its page of all conversations are not read as tables and documents', async context => {
+  const files = {
+    'conversations-000.json': [TREE],
+    'conversations-001.json': [{ ...TREE, conversation_id: 'c-2' }],
+    'chat.html': '<html><body><div id="root"></div><script>var jsonData = []</script></body></html>',
+    'shared_conversations.json': [{ id: 's', conversation_id: 'c-1', title: 'Baking bread' }],
+    'message_feedback.json': [{ id: 'f', rating: 'thumbs_up', create_time: '2025-06-15T10:00:00Z' }],
+    'group_chats.json': [],
+    'user.json': { id: 'user-1', email: 'ada@example.org' },
+  }
+  const path = zipWith(context, files)
+  assert.deepEqual(await formatsOf(path), ['chatgpt'])
+  const { finding, of } = await readingOf(chatgpt, path)
+  assert.equal(of('chatgpt_conversations').length, 2)
+  assert.equal(finding.files.length, Object.keys(files).length)
+  const alone = folderWith(context, { 'chat.html': files['chat.html'] })
+  assert.deepEqual(await formatsOf(alone), ['documents'], 'a page of that name elsewhere is a document')
+})
+
+test('the first question of a conversation is what the owner asked, not the hidden instructions before it', async context => {
+  const instructions = {
+    content_type: 'user_editable_context',
+    user_profile: 'I bake.',
+    user_instructions: 'Be brief.',
+  }
+  const hidden = { metadata: { is_visually_hidden_from_conversation: true } }
+  const mapping = {
+    ...node('n1', null, ['n2'], said('user', instructions, null, hidden)),
+    ...node('n2', 'n1', [], said('user', 'How long?', 1700000001)),
+  }
+  const folder = folderWith(context, { 'conversations.json': [{ ...TREE, current_node: 'n2', mapping }] })
+  const { of } = await readingOf(chatgpt, folder)
+  assert.equal(of('chatgpt_conversations')[0]?.opening, 'How long?')
+  assert.equal(of('chatgpt_messages')[0]?.text, 'I bake.\nBe brief.')
+})

@@ -19,7 +19,7 @@ export const chatgpt: Importer = {
     if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
     const { conversations, user } = files
     if (conversations.length === 0) return null
-    const beside = [...files.assets.values(), ...(user ? [user] : [])]
+    const beside = [...files.assets.values(), ...files.others, ...(user ? [user] : [])]
     const events = (from: Json | null) => readChatGpt(files, from)
     const finding = findingOf(CHATGPT, conversations, MESSAGE_BYTES, events, beside)
     return { ...finding, account: user && (await accountOf(user)) }

@@ -1,6 +1,6 @@
 import { isObject, type Json, parseJson } from '../../model/json.ts'
 import { jsonItems } from '../json-items.ts'
-import { nameIn } from '../reading/attached-files.ts'
+import { folderIn, nameIn } from '../reading/attached-files.ts'
 import { headText } from '../reading/exported-files.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 
@@ -9,6 +9,8 @@ export interface ChatGptFiles {
   /** Pictures, recordings and uploads, by their id at OpenAI. */
   assets: Map<string, SourceFile>
   user: SourceFile | null
+  /** Lists and settings beside the conversations, and the page that shows the conversations again. */
+  others: SourceFile[]
   /** Why a file that looks like an export cannot be read; null if any file can be read. */
   lookalike: string | null
 }
@@ -30,9 +32,14 @@ export async function chatGptFilesOf(source: Source): Promise<ChatGptFiles> {
     else lookalike ??= `${file.path} has the layout of a ChatGPT export but cannot be read: ${verdict.broken}`
     conversations.push(file)
   }
-  if (readable > 0) return { conversations, assets, user, lookalike: null }
-  return { conversations, assets: new Map(), user: null, lookalike }
+  if (readable === 0) return { conversations, assets: new Map(), user: null, others: [], lookalike }
+  const folders = new Set(conversations.map(({ path }) => folderIn(path)))
+  const others = source.files.filter(({ path }) => folders.has(folderIn(path)) && OTHERS.test(nameIn(path)))
+  return { conversations, assets, user, others, lookalike: null }
 }
+
+const OTHERS =
+  /^(?:chat\.html|(?:shared_conversations|message_feedback|model_comparisons|group_chats|shopping|sora|user_settings|export_manifest|conversation_asset_file_names)\.json)$/
 
 const ITEMS_TO_TRY = 20
 

@@ -91,7 +91,7 @@ export function conversationOf(
     data: {
       id: key,
       title,
-      opening: textOr(shown.find(({ data }) => data.role === 'user' && data.text !== null)?.data.text),
+      opening: textOr(shown.find(isQuestion)?.data.text),
       created_at: created_at ?? textOr(messages[0]?.data.created_at),
       updated_at: timeOf(conversation.update_time),
       model: textOr(conversation.default_model_slug) ?? models.at(-1) ?? null,
@@ -104,6 +104,11 @@ export function conversationOf(
       source_id: sourceId,
     },
   }
+}
+
+/** Instructions that the owner gave to all conversations are a hidden message of the owner. */
+function isQuestion({ data }: MessageRecord): boolean {
+  return data.role === 'user' && data.text !== null && data.is_hidden !== true
 }
 
 function isReadable({ message }: Placed): boolean {
