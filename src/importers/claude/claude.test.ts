@@ -170,3 +170,41 @@ test('a broken conversation is rejected with its place, and a broken export is r
   assert.match((await lookalikeOf(claude, unreadable)) ?? '', /layout of a Claude export but cannot be read/)
   assert.deepEqual(await formatsOf(folderWith(context, { 'c.json': CONVERSATION })), ['claude'])
 })
+
+test('each result belongs to the tool call that it names, also if calls were made at the same time', async context => {
+  const call = (id: string, query: string) => ({ type: 'tool_use', id, name: 'web_search', input: { query } })
+  const result = (id: string, words: string) => ({
+    type: 'tool_result',
+    tool_use_id: id,
+    name: 'web_search',
+    content: [text(words)],
+  })
+  const blocks = [call('t-1', 'rye'), call('t-2', 'oats'), result('t-1', 'Rye.'), result('t-2', 'Oats.')]
+  const conversation = { ...CONVERSATION, chat_messages: [said('m-1', 'assistant', blocks)] }
+  const reading = await readingOf(claude, folderWith(context, { 'conversations.json': [conversation] }))
+  assert.deepEqual(reading.of('claude_messages')[0]?.tool_calls, [
+    { tool: 'web_search', input: '{"query":"rye"}', result: 'Rye.' },
+    { tool: 'web_search', input: '{"query":"oats"}', result: 'Oats.' },
+  ])
+})
+
+test('what Claude remembers is imported, in a file for all accounts or in one for each', async context => {
+  const memory = {
+    conversations_memory: 'Ada bakes rye bread.',
+    project_memories: { 'p-1': 'The shop opens at six.' },
+    account_uuid: 'account-1',
+  }
+  const one = { 'conversations.json': [CONVERSATION], 'memories.json': [memory] }
+  const each = { 'conversations.json': [CONVERSATION], 'memories/account-1.json': memory }
+  for (const files of [one, each]) {
+    const path = zipWith(context, files)
+    assert.deepEqual(await formatsOf(path), ['claude'])
+    const { of } = await readingOf(claude, path)
+    const memories = of('claude_memories')
+    assert.deepEqual(
+      memories.map(({ text }) => text),
+      ['Ada bakes rye bread.', 'The shop opens at six.'],
+    )
+    assert.equal(memories[0]?.project_id, null)
+  }
+})

@@ -10,10 +10,11 @@ import {
   claudeFilesOf,
   conversationItems,
   isConversation,
+  isMemory,
   isProject,
   newestVersions,
 } from './files.ts'
-import { conversationEvents, projectEvents } from './records.ts'
+import { conversationEvents, memoryEvents, projectEvents } from './records.ts'
 
 const MESSAGE_BYTES = 1800
 
@@ -24,7 +25,7 @@ export const claude: Importer = {
   async recognise(source) {
     const files = await claudeFilesOf(source)
     if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
-    const read = [...files.conversations, ...files.projects]
+    const read = [...files.conversations, ...files.projects, ...files.memories]
     if (read.length === 0) return null
     const beside = files.users ? [files.users] : []
     const finding = findingOf(CLAUDE, read, MESSAGE_BYTES, from => readClaude(files, from), beside)
@@ -42,11 +43,15 @@ async function accountOf(file: SourceFile): Promise<string | null> {
 
 async function* readClaude(files: ClaudeFiles, from: Json | null): AsyncGenerator<ImportEvent> {
   const isNewest = await newestVersions(files.conversations)
-  yield* readFileItems([...files.conversations, ...files.projects], from, async function* (file) {
-    for await (const found of conversationItems(file)) {
-      yield { events: () => eventsOf(found, isNewest), end: found.end }
-    }
-  })
+  yield* readFileItems(
+    [...files.conversations, ...files.projects, ...files.memories],
+    from,
+    async function* (file) {
+      for await (const found of conversationItems(file)) {
+        yield { events: () => eventsOf(found, isNewest), end: found.end }
+      }
+    },
+  )
 }
 
 function* eventsOf(
@@ -56,6 +61,7 @@ function* eventsOf(
   if (value === null) {
     if (rejection) yield rejection
   } else if (isProject(value)) yield* projectEvents(value, place)
+  else if (isMemory(value)) yield* memoryEvents(value, place)
   else if (!isConversation(value)) {
     const message = 'The item is not a conversation: it has no "uuid" or no list of messages.'
     yield { kind: 'rejection', place, code: 'not_a_conversation', message }

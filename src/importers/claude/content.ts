@@ -17,7 +17,7 @@ export function contentOf(message: JsonObject): Content {
   const written: string[] = []
   const thinking: string[] = []
   const artifacts: JsonObject[] = []
-  const tool_calls: JsonObject[] = []
+  const tool_calls: ToolCall[] = []
   const blocks = Array.isArray(message.content) ? message.content : []
   for (const block of blocks) {
     if (typeof block === 'string') written.push(block)
@@ -40,8 +40,15 @@ export function contentOf(message: JsonObject): Content {
     text: text === '' ? null : text,
     thinking: thinking.length === 0 ? null : thinking.join('\n\n'),
     artifacts,
-    tool_calls,
+    tool_calls: tool_calls.map(({ tool, input, result }) => ({ tool, input, result })),
   }
+}
+
+interface ToolCall {
+  id: string | null
+  tool: string | null
+  input: string | null
+  result: string | null
 }
 
 function takeBlock(
@@ -49,7 +56,7 @@ function takeBlock(
   written: string[],
   thinking: string[],
   artifacts: JsonObject[],
-  calls: JsonObject[],
+  calls: ToolCall[],
 ): void {
   if (block.type === 'thinking') {
     const thought = textIn(block.thinking) ?? textIn(block.text)
@@ -57,14 +64,19 @@ function takeBlock(
   } else if (block.type === 'tool_use') {
     const input = objectIn(block.input)
     if (block.name === 'artifacts') artifacts.push(calledArtifact(input))
-    else calls.push({ tool: textIn(block.name), input: JSON.stringify(input), result: null })
+    else {
+      const call = { id: textIn(block.id), tool: textIn(block.name), input: JSON.stringify(input) }
+      calls.push({ ...call, result: null })
+    }
   } else if (block.type === 'tool_result') {
     const result = resultText(block.content)
-    const open = calls.findLast(call => call.tool === textIn(block.name) && call.result === null)
+    const id = textIn(block.tool_use_id)
+    const tool = textIn(block.name)
+    const open =
+      calls.find(call => id !== null && call.id === id) ??
+      calls.find(call => call.id === null && call.tool === tool && call.result === null)
     if (open) open.result = result
-    else if (block.name !== 'artifacts' && result !== null) {
-      calls.push({ tool: textIn(block.name), input: null, result })
-    }
+    else if (tool !== 'artifacts' && result !== null) calls.push({ id, tool, input: null, result })
   } else {
     const text = textIn(block.text)
     if (text !== null) written.push(text)

@@ -136,4 +136,22 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
     ranges: ['created_at', 'updated_at'],
     aggregations: { group_by: ['kind', 'project'], group_by_time: ['created_at'] },
   }),
+  recordStream({
+    name: 'claude_memories',
+    display: {
+      label: 'What Claude remembers about you',
+      detail: 'The summary that Claude keeps of all conversations, and one for each project.',
+    },
+    required: ['id'],
+    properties: {
+      id: { type: 'string' },
+      text: MARKDOWN_TEXT,
+      project_id: TEXT,
+      updated_at: EVENT_TIME,
+    },
+    time: 'updated_at',
+    search: ['text'],
+    ranges: ['updated_at'],
+    aggregations: {},
+  }),
 ])

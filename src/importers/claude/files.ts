@@ -7,19 +7,28 @@ import type { Source, SourceFile } from '../source/source.ts'
 export interface ClaudeFiles {
   conversations: SourceFile[]
   projects: SourceFile[]
+  memories: SourceFile[]
   users: SourceFile | null
   /** Why a file that looks like an export cannot be read; null if any file can be read. */
   lookalike: string | null
 }
 
 const ITEMS_TO_TRY = 20
+const MEMORY = /^\s*(?:\[\s*)?\{[\s\S]*"(?:conversations_memory|project_memories)"\s*:/
 
 export async function claudeFilesOf(source: Source): Promise<ClaudeFiles> {
-  const found: ClaudeFiles = { conversations: [], projects: [], users: null, lookalike: null }
+  const found: ClaudeFiles = {
+    conversations: [],
+    projects: [],
+    memories: [],
+    users: null,
+    lookalike: null,
+  }
   let readable = 0
   for (const file of source.files) {
     if (!/\.json$/i.test(file.path)) continue
     const head = await headText(file)
+    if (MEMORY.test(head)) found.memories.push(file)
     if (!/"uuid"\s*:/.test(head)) continue
     if (/"(email_address|verified_phone_number)"\s*:/.test(head) && !/"chat_messages"/.test(head)) {
       found.users = file
@@ -35,7 +44,7 @@ export async function claudeFilesOf(source: Source): Promise<ClaudeFiles> {
       found.conversations.push(file)
     }
   }
-  return readable === 0 ? { ...found, users: null } : { ...found, lookalike: null }
+  return readable === 0 ? { ...found, memories: [], users: null } : { ...found, lookalike: null }
 }
 
 /** Null if the file is not part of an export; `broken` is the reason if it looks like one but cannot be read. */
@@ -67,6 +76,10 @@ export function isConversation(value: JsonObject): boolean {
 
 export function isProject(value: JsonObject): boolean {
   return typeof value.uuid === 'string' && (Array.isArray(value.docs) || 'prompt_template' in value)
+}
+
+export function isMemory(value: JsonObject): boolean {
+  return 'conversations_memory' in value || 'project_memories' in value
 }
 
 /** If several exports side by side contain a conversation, only the most recently changed version is used. */

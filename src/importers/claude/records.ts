@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
-import { instantIn, integerIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { instantIn, integerIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { contentOf } from './content.ts'
 
@@ -124,5 +124,24 @@ export function* projectEvents(project: JsonObject, place: string): Generator<Im
       source_id: uuid,
     }
     yield { kind: 'record', stream: 'claude_projects', key, data: held, place: `${place}, ${uuid}` }
+  }
+}
+
+/** What Claude remembers about the owner from all conversations, and from those of each project. */
+export function* memoryEvents(memory: JsonObject, place: string): Generator<ImportEvent> {
+  const account = textIn(memory.account_uuid) ?? ''
+  const texts: [string | null, string | null][] = [
+    [null, textIn(memory.conversations_memory)],
+    ...Object.entries(objectIn(memory.project_memories)).map(([project, text]): [string, string | null] => [
+      project,
+      textIn(text),
+    ]),
+  ]
+  for (const [project, text] of texts) {
+    if (text === null) continue
+    const id = recordIdOf('claude memory', account, project ?? '')
+    const project_id = project === null ? null : recordIdOf('claude project', project)
+    const data = { id, text, project_id, updated_at: instantIn(memory.updated_at) }
+    yield { kind: 'record', stream: 'claude_memories', key: id, data, place }
   }
 }
