@@ -13,6 +13,8 @@ const ATTACHED = [
   /^<[^<>:]{2,30}:\s?([^<>/\\]{1,200}\.\w{2,5})>$/u,
   /^([^/\\<>]{1,200}\.\w{2,5}) \([^()]{3,40}\)$/u,
 ]
+/** On an iPhone the caption comes before: `Our bread \u200e<attached: photo.jpg>`. */
+const ATTACHED_AFTER = /^([\s\S]*?)\s?\u200e(<[^<>:]{2,30}:[^<>/\\]{1,200}\.\w{2,5}>)$/u
 
 export function readChats(
   chats: readonly SourceFile[],
@@ -77,12 +79,10 @@ async function* eventsOf(
     yield { kind: 'rejection', place, code: 'item_too_large', message: reason }
     return
   }
-  const lines = message.text.split('\n')
-  const name = attachedIn(lines[0] ?? '')
+  const { name, text } = contentOf(message.text)
   const attached = name === null ? undefined : byPath.get(folderIn(file.path) + name)
   const stored = attached ? yield* storedFile(attached) : null
   const attachments = name === null ? [] : [stored ?? { name }]
-  const text = (name === null ? lines : lines.slice(1)).join('\n')
   const kind = sender === null ? 'system' : 'message'
   const written = {
     ...at,
@@ -96,12 +96,27 @@ async function* eventsOf(
   yield chatRecord('whatsapp_messages', written, place)
 }
 
+/** The text without the name of the attached file. */
+function contentOf(written: string): { name: string | null; text: string } {
+  const [first = '', ...rest] = written.split('\n')
+  const name = attachedIn(first)
+  if (name !== null) return { name, text: rest.join('\n') }
+  const [, caption = '', after = ''] = ATTACHED_AFTER.exec(written) ?? []
+  return after === '' ? { name: null, text: written } : { name: attachedIn(after), text: caption }
+}
+
 export function attachedIn(line: string): string | null {
   const plain = line.replace(/[\u200e\u200f]/g, '').trim()
   return ATTACHED.map(pattern => pattern.exec(plain)?.[1]).find(name => name !== undefined) ?? null
 }
 
-const OF_CHAT = /^(?=.*whatsapp).*?\s(?:-|with|mit|con|com|avec|met|med|ile|с|z|kanssa|と|与|與)\s+(.+)$/iu
+const OF_CHAT =
+  /^(?=.*(?:whatsapp|واتساب)).*?\s(?:-|with|mit|con|com|avec|met|med|ile|с|z|kanssa|と|与|與|עם|مع)\s+(.+)$/iu
+
+/** Whether WhatsApp has named the file: `_chat.txt`, `WhatsApp Chat with Ben.txt`. */
+export function isNamedChat({ path }: SourceFile): boolean {
+  return /^_chat\.txt$/.test(nameIn(path)) || OF_CHAT.test(nameIn(path))
+}
 
 /** The name of a chat comes from the name of its file, or of the archive or folder that contains `_chat.txt`. */
 function chatNameOf(file: SourceFile, source: Source): string {

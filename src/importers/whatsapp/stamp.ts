@@ -33,12 +33,12 @@ const TIME_FIRST = new RegExp(
 )
 
 const AFTERNOON = new Set(
-  `pm p 下午 晚上 傍晚 中午 午後 오후 م مساء بظ بعدازظهر μμ ös du em nm ip ch ptg अपराह्न সায়াহ্ন பிற்பகல் md pasdites ከሰዓት ညနေ odp ym in тк ຫຼັງທ່ຽງ pēcp popiet попл පව pop пп tk eh үх ល្ងាច`.split(
+  `pm p nachm 下午 晚上 傍晚 中午 午後 오후 م مساء بظ بعدازظهر μμ ös du em nm ip ch ptg अपराह्न সায়াহ্ন பிற்பகல் md pasdites ከሰዓት ညနေ odp ym in тк ຫຼັງທ່ຽງ pēcp popiet попл පව pop пп tk eh үх ល្ងាច`.split(
     ' ',
   ),
 )
 const MORNING = new Set(
-  `am a 上午 凌晨 清晨 早上 午前 오전 ص صباحا قظ قبلازظهر πμ öö de fm vm ap sa pg पूर्वाह्न முற்பகல் pd paradites ጥዋት နံနက် dop sf rn тң ກ່ອນທ່ຽງ priekšp priešpiet претпл පෙව дп to fh үө ព្រឹក`.split(
+  `am a vorm 上午 凌晨 清晨 早上 午前 오전 ص صباحا قظ قبلازظهر πμ öö de fm vm ap sa pg पूर्वाह्न முற்பகல் pd paradites ጥዋት နံနက် dop sf rn тң ກ່ອນທ່ຽງ priekšp priešpiet претпл පෙව дп to fh үө ព្រឹក`.split(
     ' ',
   ),
 )

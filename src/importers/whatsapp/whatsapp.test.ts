@@ -7,6 +7,7 @@ import { whatsapp } from './whatsapp.ts'
 /** The same two evenings, 3 February and 25 December 2021, as phones write them in different languages. */
 const LOCALES: [string, (month: number, day: number) => string][] = [
   ['German iPhone', (m, d) => `[${two(d)}.${two(m)}.21, 22:05:09] `],
+  ['German iPhone, 12 hours', (m, d) => `[${two(d)}.${two(m)}.21, 10:05:09 nachm.] `],
   ['German Android', (m, d) => `${two(d)}.${two(m)}.21, 22:05 - `],
   ['US iPhone', (m, d) => `[${m}/${d}/21, 10:05:09\u202fPM] `],
   ['US Android', (m, d) => `${m}/${d}/21, 10:05 PM - `],
@@ -121,6 +122,43 @@ test('equal messages stay apart, keep their ids when the chat grows, and files b
     messages.map(({ id }) => id),
   )
   assert.equal(ids.length, 5)
+})
+
+test('a file is attached also after a caption, as on an iPhone, and belongs to its chat alone', async context => {
+  const chat = [
+    '[1/13/25, 9:05:09\u202fPM] Ada: Our bread\nis ready \u200e<attached: 00000001-PHOTO-2025-01-13-21-05-09.jpg>',
+    '\u200e[1/13/25, 9:06:09\u202fPM] Ben: plan.txt • \u200e3 pages \u200e<attached: 00000002-plan.txt>',
+    '[1/13/25, 9:07:09\u202fPM] Ben: a tag <b: c.de>',
+  ].join('\r\n')
+  const files = {
+    '_chat.txt': chat,
+    '00000001-PHOTO-2025-01-13-21-05-09.jpg': 'JPG',
+    '00000002-plan.txt': 'Buy flour. Bake bread.',
+  }
+  const path = zipWith(context, files)
+  assert.deepEqual(await formatsOf(path), ['whatsapp'])
+  const { of, blobs } = await readingOf(whatsapp, path)
+  assert.deepEqual(
+    of('whatsapp_messages').map(({ text, attachment_count }) => [text, attachment_count]),
+    [
+      ['Our bread\nis ready', 1],
+      ['plan.txt • \u200e3 pages', 1],
+      ['a tag <b: c.de>', 0],
+    ],
+  )
+  assert.deepEqual(
+    blobs.map(({ content }) => content.toString()),
+    ['JPG', 'Buy flour. Bake bread.'],
+  )
+  assert.deepEqual((await formatsOf(folderWith(context, files))).sort(), ['documents', 'whatsapp'])
+})
+
+test('the name of a chat is found in file names of different languages', async context => {
+  const chat = '13.1.2025, 21:05 - Ada: a\n13.1.2025, 21:06 - Ada: b\n'
+  for (const around of ['WhatsApp Chat with', 'WhatsApp-Chat mit', 'צ׳אט WhatsApp עם', 'محادثة واتساب مع']) {
+    const { of } = await readingOf(whatsapp, folderWith(context, { [`${around} Ben Ö.txt`]: chat }))
+    assert.equal(of('whatsapp_messages')[0]?.chat, 'Ben Ö', around)
+  }
 })
 
 test('a log of a program and a text with a date are not chats', async context => {

@@ -3,7 +3,7 @@ import { folderIn } from '../reading/attached-files.ts'
 import { findingOf, headText } from '../reading/exported-files.ts'
 import type { SourceFile } from '../source/source.ts'
 import { WHATSAPP } from './declaration.ts'
-import { attachedIn, readChats } from './read.ts'
+import { attachedIn, isNamedChat, readChats } from './read.ts'
 import { stampOf } from './stamp.ts'
 
 const MESSAGE_BYTES = 90
@@ -20,8 +20,15 @@ export const whatsapp: Importer = {
     for (const file of source.files) if (await isChat(file)) chats.push(file)
     if (chats.length === 0) return null
     const folders = new Set(chats.map(({ path }) => folderIn(path)))
+    // The zip of a chat contains its files and nothing else; a folder may contain anything.
+    const exports = new Set(
+      chats.filter(chat => source.kind === 'zip' && isNamedChat(chat)).map(({ path }) => folderIn(path)),
+    )
     const files = source.files.filter(
-      file => chats.includes(file) || (folders.has(folderIn(file.path)) && isMedia(file)),
+      file =>
+        chats.includes(file) ||
+        (folders.has(folderIn(file.path)) && isMedia(file)) ||
+        exports.has(folderIn(file.path)),
     )
     return { ...findingOf(WHATSAPP, chats, MESSAGE_BYTES, from => readChats(chats, source, from)), files }
   },
