@@ -10,37 +10,54 @@ import type { Source, SourceFile } from '../source/source.ts'
 import { csvRows } from '../table/csv.ts'
 import { parseWrittenTime } from '../written-time.ts'
 
-/** The data that Discord sends on request: the person's own messages, in a folder for each channel. */
+/**
+ * The data that Discord sends on request: the person's own messages, in a folder for each channel. The names of the
+ * other folders are in the person's language.
+ */
 export interface DataPackage {
   messages: SourceFile[]
   /** `channel.json` by the folder of the channel. */
   channels: Map<string, SourceFile>
-  user: SourceFile | null
+  /** The names of all channels by their ids. */
+  index(): Promise<JsonObject>
+  user(): Promise<JsonObject>
+  /** Everything in the package: also activity, servers and advertising. */
+  files: SourceFile[]
 }
 
-const MESSAGES = /(?:^|\/)messages\/c?\d+\/messages\.(?:json|csv)$/i
-
-export function isPackageFile({ path }: SourceFile): boolean {
-  return (
-    MESSAGES.test(path) || /(?:^|\/)(?:messages\/(?:c?\d+\/channel|index)|account\/user)\.json$/i.test(path)
-  )
-}
+const MESSAGES = /^(?:(?<root>.*)\/)?(?<folder>[^/]+)\/c?\d+\/messages\.(?:json|csv)$/i
 
 export function packageOf(source: Source): DataPackage {
   const channels = new Map<string, SourceFile>()
   for (const file of source.files)
     if (/\/channel\.json$/.test(file.path)) channels.set(folderIn(file.path), file)
   const messages = source.files.filter(({ path }) => MESSAGES.test(path) && channels.has(folderIn(path)))
-  const user = source.files.find(({ path }) => /(?:^|\/)account\/user\.json$/i.test(path)) ?? null
-  return { messages, channels, user }
+  const { root = '', folder = '' } = MESSAGES.exec(messages[0]?.path ?? '')?.groups ?? {}
+  const top = root === '' ? '' : `${root}/`
+  const within = source.files.filter(({ path }) => path.startsWith(top))
+  const index = within.find(({ path }) => path === `${top}${folder}/index.json`)
+  const user = within.find(({ path }) => /^[^/]+\/user\.json$/i.test(path.slice(top.length)))
+  const parts = [...messages, ...channels.values(), ...(index ? [index] : [])]
+  const files = messages.length === 0 ? [] : user ? within : parts
+  return { messages, channels, index: readOnce(index), user: readOnce(user), files }
+}
+
+/** The object of a small file, which is needed for every channel. */
+function readOnce(file: SourceFile | undefined): () => Promise<JsonObject> {
+  let read: Promise<JsonObject> | null = null
+  return () => {
+    read ??= file ? wholeObject(file).then(({ value }) => value ?? {}) : Promise.resolve({})
+    return read
+  }
 }
 
 export async function* packageItems(file: SourceFile, own: DataPackage): AsyncGenerator<FileItem> {
   const described = own.channels.get(folderIn(file.path))
   const channel = (described && (await wholeObject(described)).value) || {}
-  const user = (own.user && (await wholeObject(own.user)).value) || {}
+  const user = await own.user()
   const sender = textIn(user.global_name) ?? textIn(user.username) ?? 'You'
-  const facts = { channel, sender, sender_id: idIn(user.id) }
+  const names = await own.index()
+  const facts = { channel, name: textIn(names[idIn(channel.id) ?? '']), sender, sender_id: idIn(user.id) }
   if (/\.csv$/i.test(file.path)) {
     let header: string[] | null = null
     for await (const { cells, line, end, problem } of csvRows(file.open(), ',')) {
@@ -58,9 +75,17 @@ export async function* packageItems(file: SourceFile, own: DataPackage): AsyncGe
   yield* listedItems(file, 'message', [], (value, { place }) => [messageOf(value, facts, place)])
 }
 
+interface ChannelFacts {
+  channel: JsonObject
+  /** `Direct Message with ben#0` */
+  name: string | null
+  sender: string
+  sender_id: string | null
+}
+
 function messageOf(
   row: JsonObject,
-  { channel, sender, sender_id }: { channel: JsonObject; sender: string; sender_id: string | null },
+  { channel, name, sender, sender_id }: ChannelFacts,
   place: string,
 ): ImportEvent {
   const channelId = idIn(channel.id) ?? 'channel'
@@ -72,7 +97,10 @@ function messageOf(
     'discord_messages',
     {
       id: recordIdOf('discord message', channelId, sourceId),
-      chat: textIn(channel.name) ?? (people.length > 0 ? `Direct message with ${people.join(', ')}` : null),
+      chat:
+        textIn(channel.name) ??
+        name ??
+        (people.length > 0 ? `Direct message with ${people.join(', ')}` : null),
       chat_id: recordIdOf('discord channel', channelId),
       sender,
       sender_id,

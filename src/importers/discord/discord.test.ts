@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
 import { discord } from './discord.ts'
 
 test('a channel that an exporter wrote is read with replies, reactions and links to files', async context => {
@@ -67,6 +67,26 @@ test('the data package of Discord is read in both of its layouts, and joins what
     ],
   )
   assert.equal(reading.finding.files.length, 6)
+})
+
+test('a data package in another language is read, names its direct messages, and leaves its logs of activity out', async context => {
+  const files = {
+    'Konto/user.json': { id: '7', username: 'ada', global_name: 'Ada' },
+    'Nachrichten/index.json': { '3': 'Direktnachricht mit ben#0' },
+    'Nachrichten/c3/channel.json': { id: '3', type: 'DM', recipients: ['7', '8'] },
+    'Nachrichten/c3/messages.json': [
+      { ID: '11', Timestamp: '2025-01-02 09:00:00', Contents: 'Hallo', Attachments: '' },
+    ],
+    'Aktivität/reporting/events-2025-00000-of-00001.json': '{"event_type":"a"}\n{"event_type":"b"}\n',
+    'README.txt': 'Welcome to your data package.',
+  }
+  const path = zipWith(context, files)
+  assert.deepEqual(await formatsOf(path), ['discord'])
+  const { of } = await readingOf(discord, path)
+  assert.deepEqual(
+    of('discord_messages').map(({ chat, sender, text }) => [chat, sender, text]),
+    [['Direktnachricht mit ben#0', 'Ada', 'Hallo']],
+  )
 })
 
 test('an export of the newer part of a channel changes nothing', async context => {

@@ -8,7 +8,7 @@ import { idIn, instantIn, integerIn, objectIn, objectsIn, textIn, writtenIn } fr
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
-import { isPackageFile, packageItems, packageOf } from './data-package.ts'
+import { packageItems, packageOf } from './data-package.ts'
 import { DISCORD } from './declaration.ts'
 
 const MESSAGE_BYTES = 700
@@ -37,7 +37,7 @@ export const discord: Importer = {
         readFileItems(read, from, file =>
           channels.includes(file) ? channelItems(file) : packageItems(file, own),
         ),
-      own.messages.length === 0 ? [] : source.files.filter(isPackageFile),
+      own.files,
     )
   },
 }
