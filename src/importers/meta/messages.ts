@@ -5,7 +5,7 @@ import { jsonMembers } from '../json-items.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
 import { listedItems } from '../reading/json-objects.ts'
-import { epochIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
+import { epochIn, objectIn, objectsIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter, repeatedId } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -21,17 +21,16 @@ interface Thread {
 /** The messages of a file. The title comes after them in the file, so the file is first read for the title. */
 export async function* threadItems(file: SourceFile, find: FindMedia): AsyncGenerator<FileItem> {
   const members = mendedAll(await jsonMembers(file.open()))
-  const participants = objectsIn(members.participants).flatMap(({ name }) => textIn(name) ?? [])
+  const named = objectsIn(members.participants).flatMap(({ name }) => textIn(name) ?? [])
+  const participants = [...named, ...textsIn(members.participants)]
   const folder = nameIn(folderIn(file.path).slice(0, -1))
-  const id = textIn(members.thread_path) ?? (folder || 'thread')
-  const thread: Thread = {
-    id,
-    title: textIn(members.title) ?? (participants.join(', ') || null),
-    participants,
-  }
+  const threadName = textIn(members.threadName)
+  const title = textIn(members.title) ?? threadName?.replace(/_\d+$/, '') ?? participants.join(', ')
+  const id = textIn(members.thread_path) ?? threadName ?? (folder || 'thread')
+  const thread: Thread = { id, title: textIn(title), participants }
   const repeats = repeatCounter()
   yield* listedItems(file, 'message', ['messages'], (value, { place }) => {
-    const message = mendedAll(value)
+    const message = fromSecureStorage(mendedAll(value))
     const facts = [
       thread.id,
       writtenIn(message.timestamp_ms),
@@ -42,6 +41,15 @@ export async function* threadItems(file: SourceFile, find: FindMedia): AsyncGene
     const key = repeatedId(repeat, 'meta message', ...facts)
     return messageEvents(message, key, repeat + 1, thread, place, find)
   })
+}
+
+/** Chats with end-to-end encryption are exported from Messenger itself, with other names for the same things. */
+function fromSecureStorage(message: JsonObject): JsonObject {
+  if (!('senderName' in message)) return message
+  const { senderName = null, timestamp = null, text = null, media = null, isUnsent = null } = message
+  const reactions = message.reactions ?? null
+  const common = { sender_name: senderName, timestamp_ms: timestamp, content: text }
+  return { ...common, files: media, reactions, is_unsent: isUnsent }
 }
 
 const FILES = ['photos', 'videos', 'audio_files', 'files', 'gifs'] as const

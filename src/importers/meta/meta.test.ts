@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
 import { mended } from './mended-text.ts'
 import { meta } from './meta.ts'
 
@@ -78,6 +78,68 @@ test('posts of Facebook and Instagram are read', async context => {
       ['Öl', '2023-11-14T22:13:22Z', []],
       ['Frühstück', '2023-11-14T22:13:20Z', []],
       [null, '2023-11-14T22:13:21Z', ['https://example.org']],
+    ],
+  )
+})
+
+test('encrypted chats that Messenger exports itself are read', async context => {
+  const said = (senderName: string, text: string, timestamp: number, more = {}) => ({
+    ...{ isUnsent: false, media: [], reactions: [], senderName, text, timestamp, type: 'text' },
+    ...more,
+  })
+  const folder = folderWith(context, {
+    'Änne Müller_12.json': {
+      participants: ['Änne Müller', 'Ben'],
+      threadName: 'Änne Müller_12',
+      messages: [
+        said('Änne Müller', 'Grüße', 1700000002000, { reactions: [{ actor: 'Ben', reaction: '❤' }] }),
+        said('Ben', '', 1700000003000, { type: 'media', media: [{ uri: './media/a.jpg' }] }),
+        said('Ben', '', 1700000004000, { type: 'placeholder', isUnsent: true }),
+      ],
+    },
+    'media/a.jpg': 'JPG',
+  })
+  const { of, blobs } = await readingOf(meta, folder)
+  assert.deepEqual(
+    of('meta_messages').map(({ chat, sender, text, sent_at, kind }) => [chat, sender, text, sent_at, kind]),
+    [
+      ['Änne Müller', 'Änne Müller', 'Grüße', '2023-11-14T22:13:22Z', 'message'],
+      ['Änne Müller', 'Ben', null, '2023-11-14T22:13:23Z', 'message'],
+      ['Änne Müller', 'Ben', null, '2023-11-14T22:13:24Z', 'unsent'],
+    ],
+  )
+  assert.deepEqual(of('meta_messages')[0]?.reactions, [{ name: '❤', count: 1, users: ['Ben'] }])
+  assert.deepEqual(of('meta_messages')[0]?.participants, ['Änne Müller', 'Ben'])
+  assert.equal(blobs[0]?.content.toString(), 'JPG')
+})
+
+test('comments are read, and likes, settings and advertising are not imported as tables', async context => {
+  const comment = { comment: { timestamp: 1700000000, comment: garbled('Schön'), author: 'Ada' } }
+  const path = zipWith(context, {
+    'your_facebook_activity/comments_and_reactions/comments.json': {
+      comments_v2: [{ timestamp: 1700000000, data: [comment], title: 'Ada commented on a post.' }],
+    },
+    'your_instagram_activity/comments/post_comments_1.json': [
+      {
+        string_map_data: {
+          Kommentar: { value: garbled('Köstlich') },
+          Medieneigentümer: { value: 'ben' },
+          Uhrzeit: { timestamp: 1700000001 },
+        },
+      },
+    ],
+    'your_instagram_activity/likes/liked_posts.json': {
+      likes_media_likes: [{ title: 'ben', string_list_data: [{ href: 'https://x', timestamp: 1 }] }],
+    },
+    'ads_information/ads_viewed.json': { ads: [{ title: 'a' }, { title: 'b' }] },
+  })
+  assert.deepEqual(await formatsOf(path), ['facebook-instagram'])
+  const { of } = await readingOf(meta, path)
+  assert.deepEqual(
+    of('meta_posts').map(({ kind, text, posted_at }) => [kind, text, posted_at]),
+    [
+      ['comment', 'Schön', '2023-11-14T22:13:20Z'],
+      ['comment', 'Köstlich', '2023-11-14T22:13:21Z'],
     ],
   )
 })

@@ -14,17 +14,29 @@ export const meta: Importer = {
     const threads = await filesWith(
       source.files,
       /\.json$/i,
-      head => /^\s*\{/.test(head) && /"sender_name"\s*:/.test(head) && /"timestamp_ms"\s*:/.test(head),
+      head =>
+        /^\s*\{/.test(head) &&
+        ((/"sender_name"\s*:/.test(head) && /"timestamp_ms"\s*:/.test(head)) ||
+          (/"senderName"\s*:/.test(head) && /"isUnsent"\s*:/.test(head))),
     )
     const posts = await filesWith(
       source.files,
-      /(?:^|\/)(?:your_posts(?:__check_ins__photos_and_videos)?_\d+|posts_\d+|reels|stories)\.json$/i,
+      POSTS,
       head => /^\s*[[{]/.test(head) && /"(?:timestamp|creation_timestamp)"\s*:/.test(head),
     )
     const read = [...threads, ...posts]
     if (read.length === 0) return null
-    const endings = new Map(source.files.map(file => [ending(file.path), file]))
-    const find: FindMedia = uri => (typeof uri === 'string' ? endings.get(ending(uri)) : undefined)
+    const roots = new Set(source.files.flatMap(({ path }) => ROOT.exec(path)?.[1] ?? []))
+    const isOther = (path: string) =>
+      [...roots].some(root => path.startsWith(root) && OTHERS.test(path.slice(root.length)))
+    const endings = new Map(
+      source.files.flatMap(file => [
+        [ending(file.path, 2), file],
+        [ending(file.path, 3), file],
+      ]),
+    )
+    const find: FindMedia = uri =>
+      typeof uri === 'string' ? endings.get(ending(uri.replace(/^\.\//, ''), 3)) : undefined
     return findingOf(
       META,
       read,
@@ -33,12 +45,20 @@ export const meta: Importer = {
         readFileItems(read, from, file =>
           threads.includes(file) ? threadItems(file, find) : postItems(file, find),
         ),
-      source.files.filter(({ path }) => /\/(?:photos|videos|audio|files|gifs|media)\//.test(path)),
+      source.files.filter(({ path }) => MEDIA.test(path) || isOther(path)),
     )
   },
 }
 
+const POSTS =
+  /(?:^|\/)(?:your_posts(?:__check_ins__photos_and_videos)?_\d+|posts_\d+|reels|stories|post_comments_\d+|reels_comments|comments_and_reactions\/comments|group_posts_and_comments|your_comments_in_groups)\.json$/i
+const MEDIA = /(?:^|\/)(?:photos|videos|audio|files|gifs|media)\//
+const ROOT = /^((?:.*\/)?)your_(?:facebook|instagram)_activity\//
+/** What these exports contain besides messages, posts and comments: likes, settings, devices, advertising. */
+const OTHERS =
+  /^(?:your_(?:facebook|instagram)_activity|personal_information|connections|logged_information|preferences|security_and_login_information|ads_information|apps_and_websites_off_of_(?:facebook|instagram))\//
+
 /** The export writes paths from its root, which may be below the root of the source. */
-function ending(path: string): string {
-  return path.split('/').slice(-3).join('/')
+function ending(path: string, parts: number): string {
+  return path.split('/').slice(-parts).join('/')
 }

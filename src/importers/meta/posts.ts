@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
 import { nameIn, storedFile } from '../reading/attached-files.ts'
@@ -18,7 +18,7 @@ export async function* postItems(file: SourceFile, find: FindMedia): AsyncGenera
   yield* listedItems(file, 'post', key === undefined ? [] : [key], (value, { place }) => {
     const post = mendedAll(value)
     const text = textOf(post)
-    const time = writtenIn(post.timestamp ?? post.creation_timestamp ?? mediaOf(post)[0]?.creation_timestamp)
+    const time = writtenIn(timeOf(post))
     const repeat = repeats(`${time}\n${text}`)
     const id = repeatedId(repeat, 'meta post', time, text ?? '')
     return postEvents(post, id, text, place, find)
@@ -39,7 +39,6 @@ async function* postEvents(
     const stored = found ? yield* storedFile(found) : null
     if (typeof uri === 'string') attachments.push(stored ?? { name: nameIn(uri) })
   }
-  const time = post.timestamp ?? post.creation_timestamp ?? media[0]?.creation_timestamp
   const links = attachedData(post).flatMap(
     ({ external_context }) => textIn(objectIn(external_context).url) ?? [],
   )
@@ -47,10 +46,10 @@ async function* postEvents(
     'meta_posts',
     {
       id,
-      kind: 'post',
+      kind: commentsIn(post).length > 0 ? 'comment' : 'post',
       title: textIn(post.title),
       text,
-      posted_at: epochIn(time, 'seconds'),
+      posted_at: epochIn(timeOf(post), 'seconds'),
       links,
       attachments,
       source_id: null,
@@ -59,9 +58,28 @@ async function* postEvents(
   )
 }
 
+function timeOf(post: JsonObject): Json | undefined {
+  const facts = Object.values(objectIn(post.string_map_data)).map(objectIn)
+  return (
+    post.timestamp ??
+    post.creation_timestamp ??
+    mediaOf(post)[0]?.creation_timestamp ??
+    facts.find(({ timestamp }) => timestamp !== undefined)?.timestamp
+  )
+}
+
+/** What the owner wrote below a post. Instagram names the facts of a comment in the owner's language; the text is first. */
+function commentsIn(post: JsonObject): string[] {
+  const onFacebook = objectsIn(post.data).flatMap(({ comment }) => textIn(objectIn(comment).comment) ?? [])
+  const [first] = Object.values(objectIn(post.string_map_data))
+  const onInstagram = textIn(objectIn(first).value)
+  return onInstagram === null ? onFacebook : [...onFacebook, onInstagram]
+}
+
 /** The text of a post, or the caption of its first picture. */
 function textOf(post: JsonObject): string | null {
-  const words = objectsIn(post.data).flatMap(item => textIn(item.post) ?? [])
+  const posted = objectsIn(post.data).flatMap(item => textIn(item.post) ?? [])
+  const words = [...posted, ...commentsIn(post)]
   const below = mediaOf(post).flatMap(item => textIn(item.description) ?? textIn(item.title) ?? [])
   return textIn([...new Set([...words, ...(words.length === 0 ? below : [])])].join('\n'))
 }
