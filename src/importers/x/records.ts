@@ -7,6 +7,7 @@ import { idIn, instantIn, objectIn, objectsIn, textIn, textsIn } from '../readin
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
+import type { LongPosts } from './long-posts.ts'
 
 export interface XAccount {
   id: string | null
@@ -18,6 +19,7 @@ export async function* tweetEvents(
   account: XAccount,
   place: string,
   media: ReadonlyMap<string, SourceFile>,
+  longPosts: LongPosts,
 ): AsyncGenerator<ImportEvent> {
   const tweet = 'tweet' in item ? objectIn(item.tweet) : item
   const sourceId = idIn(tweet.id_str) ?? idIn(tweet.id)
@@ -27,7 +29,10 @@ export async function* tweetEvents(
   }
   const entities = objectIn(tweet.entities)
   const shown = [...objectsIn(objectIn(tweet.extended_entities).media), ...objectsIn(entities.media)]
-  const urls = objectsIn(entities.urls)
+  const posted_at = parseWrittenTime(textIn(tweet.created_at) ?? '', null)?.utc ?? null
+  const written = textIn(tweet.full_text) ?? textIn(tweet.text) ?? ''
+  const long = longPosts(unescaped(written), posted_at)
+  const urls = [...objectsIn(entities.urls), ...(long?.urls ?? [])]
   const attachments: JsonObject[] = []
   for (const url of new Set(shown.flatMap(({ media_url_https }) => textIn(media_url_https) ?? []))) {
     const name = url.slice(url.lastIndexOf('/') + 1)
@@ -35,7 +40,7 @@ export async function* tweetEvents(
     const stored = file ? yield* storedFile(file, name) : null
     attachments.push(stored ?? { name, url })
   }
-  const text = expanded(textIn(tweet.full_text) ?? textIn(tweet.text) ?? '', urls)
+  const text = expanded(long?.text ?? written, urls)
   const reply_to = idIn(tweet.in_reply_to_status_id_str) ?? idIn(tweet.in_reply_to_status_id)
   yield postRecord(
     'x_posts',
@@ -44,7 +49,7 @@ export async function* tweetEvents(
       kind: /^RT @/.test(text) ? 'repost' : reply_to === null ? 'post' : 'reply',
       text: textIn(text),
       author: account.name,
-      posted_at: parseWrittenTime(textIn(tweet.created_at) ?? '', null)?.utc ?? null,
+      posted_at,
       reply_to,
       mentions: objectsIn(entities.user_mentions).flatMap(({ screen_name }) => textIn(screen_name) ?? []),
       hashtags: objectsIn(entities.hashtags).flatMap(tag => textIn(tag.text) ?? []),
@@ -64,7 +69,11 @@ function expanded(text: string, urls: readonly JsonObject[]): string {
     if (textIn(url) !== null && textIn(expanded_url) !== null)
       plain = plain.replaceAll(String(url), () => String(expanded_url))
   }
-  return plain.replace(/&(lt|gt|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', amp: '&' })[name] ?? '')
+  return unescaped(plain)
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&(lt|gt|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', amp: '&' })[name] ?? '')
 }
 
 export function* likeEvents(like: JsonObject, place: string): Generator<ImportEvent> {
@@ -85,9 +94,11 @@ export function* conversationEvents(
   place: string,
 ): Generator<ImportEvent> {
   const conversationId = idIn(conversation.conversationId) ?? 'conversation'
-  const people = conversationId.split('-').filter(id => id !== account.id)
+  const messages = objectsIn(conversation.messages)
+  const chat =
+    groupName(messages) ?? `Conversation with ${peopleIn(conversationId, messages, account).join(', ')}`
   const nameOf = (id: string | null) => (id !== null && id === account.id ? (account.name ?? id) : id)
-  for (const [index, entry] of objectsIn(conversation.messages).entries()) {
+  for (const [index, entry] of messages.entries()) {
     const message = objectIn(entry.messageCreate)
     const sourceId = idIn(message.id)
     // Joining, leaving and renaming have no text.
@@ -96,7 +107,7 @@ export function* conversationEvents(
       'x_direct_messages',
       {
         id: recordIdOf('x message', conversationId, sourceId),
-        chat: `Conversation with ${people.join(', ')}`,
+        chat,
         chat_id: recordIdOf('x conversation', conversationId),
         sender: nameOf(idIn(message.senderId)),
         sender_id: idIn(message.senderId),
@@ -112,6 +123,7 @@ export function* conversationEvents(
         sent_at: instantIn(message.createdAt),
         position: 1,
         kind: 'message',
+        reactions: reactionsOf(message, nameOf),
         attachments: textsIn(message.mediaUrls).map(url => ({
           name: url.slice(url.lastIndexOf('/') + 1),
           url,
@@ -121,4 +133,59 @@ export function* conversationEvents(
       `${place}, message ${index + 1}`,
     )
   }
+}
+
+/** The latest name of a group; the newest entry comes first. */
+function groupName(messages: readonly JsonObject[]): string | null {
+  const names = messages.flatMap(({ conversationNameUpdate }) => {
+    const { name, createdAt } = objectIn(conversationNameUpdate)
+    return textIn(name) === null ? [] : [{ name: String(name), at: instantIn(createdAt) ?? '' }]
+  })
+  return names.sort((a, b) => (a.at < b.at ? 1 : -1))[0]?.name ?? null
+}
+
+/** The other people: the id of a conversation of two names both, and that of a group names nobody. */
+function peopleIn(conversationId: string, messages: readonly JsonObject[], account: XAccount): string[] {
+  const ids = conversationId.includes('-')
+    ? conversationId.split('-')
+    : messages.flatMap(entry => [
+        ...textsIn(objectIn(entry.joinConversation).participantsSnapshot),
+        ...[idIn(objectIn(entry.messageCreate).senderId)].filter(id => id !== null),
+      ])
+  const others = [...new Set(ids)].filter(id => id !== account.id)
+  return others.length === 0 ? [conversationId] : others
+}
+
+function reactionsOf(message: JsonObject, nameOf: (id: string | null) => string | null): JsonObject[] {
+  const given = Map.groupBy(
+    objectsIn(message.reactions),
+    ({ reactionKey }) => textIn(reactionKey) ?? 'reaction',
+  )
+  return [...given].map(([name, all]) => ({
+    name,
+    count: all.length,
+    users: all.flatMap(({ senderId }) => nameOf(idIn(senderId)) ?? []),
+  }))
+}
+
+/** A message of a conversation with Grok. It has no id, so its conversation, time and sender identify it. */
+export function* grokEvents(item: JsonObject, place: string): Generator<ImportEvent> {
+  const conversationId = idIn(item.chatId) ?? 'conversation'
+  const sender = textIn(objectIn(item.sender).name) === 'User' ? 'user' : 'assistant'
+  const sent_at = instantIn(item.createdAt)
+  const text = textIn(item.message)
+  yield chatRecord(
+    'x_grok_messages',
+    {
+      id: recordIdOf('grok message', conversationId, sent_at ?? '', sender, text ?? ''),
+      chat: 'Grok',
+      chat_id: recordIdOf('grok conversation', conversationId),
+      sender,
+      text,
+      sent_at,
+      position: sender === 'user' ? 1 : 2,
+      kind: 'message',
+    },
+    place,
+  )
 }

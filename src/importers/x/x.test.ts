@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folderWith, lookalikeOf, readingOf } from '../../../test/imported-folder.ts'
+import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
 import type { Json } from '../../model/json.ts'
 import { x } from './x.ts'
 
@@ -75,6 +75,77 @@ test('posts, likes and direct messages of an X archive are read', async context 
     [['data/tweets.js, item 2', 'no_id']],
   )
   assert.equal(reading.finding.account, '7')
+})
+
+test('a long post has its whole text, and posts in communities, named groups and Grok are read', async context => {
+  const post = (id_str: string, full_text: string) => ({
+    tweet: { id_str, created_at: 'Mon Jan 13 21:05:09 +0000 2025', full_text, entities: {} },
+  })
+  const whole = `Rye & water. ${'Knead it well. '.repeat(30)}`.trim()
+  const cut = `${whole.slice(0, 270).replace('&', '&amp;')}… https://t.co/abc`
+  const note = (text: string, createdAt: string) => ({
+    noteTweet: { noteTweetId: '9', createdAt, core: { text, urls: [] } },
+  })
+  const grok = (name: string, message: string, createdAt: string) => ({
+    grokChatItem: { chatId: '1', createdAt, sender: { name }, message },
+  })
+  const group = {
+    conversationId: '555',
+    messages: [
+      { conversationNameUpdate: { name: 'Bakers', createdAt: '2025-01-13T21:06:00.000Z' } },
+      {
+        messageCreate: {
+          ...{ id: '3', senderId: '8', text: 'Hi all', createdAt: '2025-01-13T21:05:09.000Z' },
+          reactions: [{ senderId: '7', reactionKey: 'like' }],
+        },
+      },
+      { joinConversation: { participantsSnapshot: ['7', '8', '9'], createdAt: '2025-01-13T21:05:00.000Z' } },
+    ],
+  }
+  const path = zipWith(context, {
+    'data/account.js': ACCOUNT,
+    'data/tweets.js': part('tweets', [post('1', cut), post('2', 'Short…')]),
+    'data/note-tweet.js': part('note_tweet', [
+      note(`${whole} But not this one.`, '2020-01-13T21:05:09.000Z'),
+      note(whole, '2025-01-13T21:05:09.000Z'),
+    ]),
+    'data/community-tweet.js': part('community_tweet', [post('3', 'In the community')]),
+    'data/direct-messages-group.js': part('direct_messages_group', [
+      { dmConversation: group },
+      { dmConversation: { ...group, conversationId: '556', messages: group.messages.slice(1) } },
+    ]),
+    'data/grok-chat-item.js': part('grok_chat_item', [
+      grok('User', 'How long?', '2025-01-13T21:05:09.000Z'),
+      grok('Agent', 'An hour.', '2025-01-13T21:05:12.000Z'),
+    ]),
+    'data/manifest.js': 'window.__THAR_CONFIG = {}',
+    'Your archive.html': '<html><body>Your archive</body></html>',
+    'assets/js/app.js': 'window.a = 1',
+  })
+  assert.deepEqual(await formatsOf(path), ['x'])
+  const { of } = await readingOf(x, path)
+  assert.deepEqual(
+    of('x_posts').map(({ text, source_id }) => [source_id, text]),
+    [
+      ['3', 'In the community'],
+      ['1', whole],
+      ['2', 'Short…'],
+    ],
+  )
+  assert.deepEqual(
+    of('x_direct_messages').map(({ chat, text, reactions }) => [chat, text, reactions]),
+    [
+      ['Bakers', 'Hi all', [{ name: 'like', count: 1, users: ['ada'] }]],
+      ['Conversation with 8, 9', 'Hi all', [{ name: 'like', count: 1, users: ['ada'] }]],
+    ],
+  )
+  assert.deepEqual(
+    of('x_grok_messages').map(({ sender, text, sent_at }) => [sender, text, sent_at]),
+    [
+      ['user', 'How long?', '2025-01-13T21:05:09Z'],
+      ['assistant', 'An hour.', '2025-01-13T21:05:12Z'],
+    ],
+  )
 })
 
 test('an archive without posts is refused with the reason', async context => {

@@ -6,8 +6,10 @@ import { listedItems, listedObjects } from '../reading/json-objects.ts'
 import { objectIn, textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
 import { X } from './declaration.ts'
-import { conversationEvents, likeEvents, tweetEvents, type XAccount } from './records.ts'
+import { longPostsIn } from './long-posts.ts'
+import { conversationEvents, grokEvents, likeEvents, tweetEvents, type XAccount } from './records.ts'
 
+const READ = /^(tweets?|community_tweet|like|direct_messages(_group)?|grok_chat_item)$/
 const PART = /^\s*window\.YTD\.(\w+)\.part\d+\s*=/
 
 export const x: Importer = {
@@ -20,7 +22,7 @@ export const x: Importer = {
     if (!first) return null
     const kinds = new Map<SourceFile, string>()
     for (const file of parts) kinds.set(file, PART.exec(await headText(file))?.[1] ?? '')
-    const read = parts.filter(file => /^(tweets?|like|direct_messages(_group)?)$/.test(kinds.get(file) ?? ''))
+    const read = parts.filter(file => READ.test(kinds.get(file) ?? ''))
     if (read.length === 0) {
       return {
         lookalike: `${first.path} is part of an X archive, but the archive contains no posts, likes or messages.`,
@@ -29,25 +31,33 @@ export const x: Importer = {
     }
     const account = await accountIn(parts.find(file => kinds.get(file) === 'account'))
     const media = new Map(source.files.map(file => [nameIn(file.path), file]))
+    const notes = parts.filter(file => kinds.get(file) === 'note_tweet')
     const finding = findingOf(
       X,
       read,
       900,
-      from =>
-        readFileItems(read, from, file => {
+      async function* (from) {
+        const longPosts = await longPostsIn(notes)
+        yield* readFileItems(read, from, file => {
           const kind = kinds.get(file) ?? ''
           return listedItems(file, 'item', [], (value, { place }) => {
             if (kind === 'like') return likeEvents(objectIn(value.like), place)
             if (/^direct/.test(kind))
               return conversationEvents(objectIn(value.dmConversation), account, place)
-            return tweetEvents(value, account, place, media)
+            if (kind === 'grok_chat_item') return grokEvents(objectIn(value.grokChatItem), place)
+            return tweetEvents(value, account, place, media, longPosts)
           })
-        }),
-      source.files.filter(({ path }) => /\/(?:tweets|direct_messages(?:_group)?)_media\//.test(path)),
+        })
+      },
+      source.files.filter(({ path }) => OTHERS.test(path)),
     )
     return { ...finding, files: [...new Set([...finding.files, ...parts])], account: account.id }
   },
 }
+
+/** Pictures, and the pages that show the archive in a browser. */
+const OTHERS =
+  /\/(?:tweets|community_tweet|direct_messages(?:_group)?)_media\/|(?:^|\/)(?:Your archive\.html|data\/manifest\.js|assets\/.+)$/
 
 async function accountIn(file: SourceFile | undefined): Promise<XAccount> {
   if (file) {
