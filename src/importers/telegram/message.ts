@@ -6,6 +6,7 @@ import { epochIn, idIn, integerIn, objectsIn, textIn, textsIn, writtenIn } from 
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
+import { shownBeside } from './shown-text.ts'
 
 export interface Chat {
   name: string | null
@@ -43,7 +44,9 @@ export async function* messageEvents(
       chat_id: recordIdOf('telegram chat', chat.id),
       sender: textIn(message.from) ?? textIn(message.actor),
       sender_id: idIn(message.from_id) ?? idIn(message.actor_id),
-      text: isService ? serviceText(message) : textOf(message.text),
+      text: isService
+        ? serviceText(message)
+        : textIn([textOf(message.text) ?? [], ...shownBeside(message)].flat().join('\n')),
       sent_at: epochIn(message.date_unixtime, 'seconds') ?? written?.utc ?? null,
       sent_at_local: written?.local ?? null,
       position: integerIn(message.id) ?? index + 1,

@@ -116,6 +116,43 @@ test('the full export of an account is read chat by chat, left chats included', 
   )
 })
 
+test('polls, lists, places, contacts and stickers have a text', async context => {
+  const message = {
+    type: 'message',
+    date: '2024-03-01T10:00:00',
+    date_unixtime: '1709283600',
+    from: 'Ada',
+    text: '',
+  }
+  const answers = [
+    { text: 'Rye', voters: 2, chosen: true },
+    { text: 'Oats', voters: 0, chosen: false },
+  ]
+  const messages = [
+    { poll: { question: 'Which bread?', closed: false, total_voters: 2, answers } },
+    { todo_list: { title: 'To buy', answers: [{ text: 'Flour', id: 1 }] } },
+    {
+      text: 'Here',
+      place_name: 'Mill',
+      address: 'Main Street 1',
+      location_information: { latitude: 1.5, longitude: 2 },
+    },
+    { contact_information: { first_name: 'Ben', last_name: '', phone_number: '+49 1' } },
+    { media_type: 'sticker', sticker_emoji: '🍞', file: '(File not included.)' },
+  ].map((more, index) => ({ ...message, id: index + 1, ...more }))
+  const { of } = await readingOf(telegram, folderWith(context, { 'result.json': { ...CHAT, messages } }))
+  assert.deepEqual(
+    of('telegram_messages').map(({ text }) => text),
+    [
+      'Which bread?\n• Rye: 2\n• Oats: 0',
+      'To buy\n• Flour',
+      'Here\nMill\nMain Street 1\n1.5, 2',
+      'Ben +49 1',
+      '🍞',
+    ],
+  )
+})
+
 test('a broken message is rejected and the rest is read', async context => {
   const text = JSON.stringify(CHAT).replace('"id":3,', '"id":3 oops,')
   const reading = await readingOf(telegram, folderWith(context, { 'result.json': text }))
