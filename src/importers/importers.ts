@@ -10,6 +10,7 @@ import { discord } from './discord/discord.ts'
 import { documents } from './documents/documents.ts'
 import { evernote } from './evernote/evernote.ts'
 import { googleActivity } from './google-activity/google-activity.ts'
+import { googleChat } from './google-chat/google-chat.ts'
 import { imessage } from './imessage/imessage.ts'
 import type { Importer } from './importer.ts'
 import { keep } from './keep/keep.ts'
@@ -19,6 +20,7 @@ import { mastodon } from './mastodon/mastodon.ts'
 import { meta } from './meta/meta.ts'
 import { logseq, roam } from './outline/outline.ts'
 import { signal } from './signal/signal.ts'
+import { skype } from './skype/skype.ts'
 import { slack } from './slack/slack.ts'
 import { smsBackup } from './sms-backup/sms-backup.ts'
 import { spotify } from './spotify/spotify.ts'
@@ -40,6 +42,8 @@ export const IMPORTERS: readonly Importer[] = [
   markdown,
   telegram,
   signal,
+  googleChat,
+  skype,
   imessage,
   smsBackup,
   claudeCode,

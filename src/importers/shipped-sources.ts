@@ -11,6 +11,7 @@ import { DISCORD } from './discord/declaration.ts'
 import { DOCUMENTS } from './documents/declaration.ts'
 import { EVERNOTE } from './evernote/declaration.ts'
 import { GOOGLE_ACTIVITY } from './google-activity/declaration.ts'
+import { GOOGLE_CHAT } from './google-chat/declaration.ts'
 import { IMESSAGE } from './imessage/declaration.ts'
 import { KEEP } from './keep/declaration.ts'
 import { MAIL } from './mail/declaration.ts'
@@ -19,6 +20,7 @@ import { MASTODON } from './mastodon/declaration.ts'
 import { META } from './meta/declaration.ts'
 import { LOGSEQ, ROAM } from './outline/declaration.ts'
 import { SIGNAL } from './signal/declaration.ts'
+import { SKYPE } from './skype/declaration.ts'
 import { SLACK } from './slack/declaration.ts'
 import { SMS_BACKUP } from './sms-backup/declaration.ts'
 import { SPOTIFY } from './spotify/declaration.ts'
@@ -39,6 +41,8 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   MARKDOWN,
   TELEGRAM,
   SIGNAL,
+  GOOGLE_CHAT,
+  SKYPE,
   IMESSAGE,
   SMS_BACKUP,
   CLAUDE_CODE,

@@ -38,6 +38,41 @@ export const MESSENGERS: MadeExport[] = [
     rejected: 1,
   },
   {
+    format: 'google-chat',
+    of: items => ({
+      'Google Chat/Groups/DM 1/group_info.json': { members: [{ name: 'Ada' }, { name: 'Ben' }] },
+      'Google Chat/Groups/DM 1/messages.json': {
+        messages: upTo(items, i => ({
+          creator: { name: 'Ada', email: 'ada@example.org' },
+          created_date: iso(i),
+          text: words(i),
+          message_id: `1/${i}`,
+        })),
+      },
+    }),
+  },
+  {
+    format: 'skype',
+    of: items => ({
+      'messages.json': {
+        userId: '8:ada',
+        conversations: upTo(chats(items), chat => ({
+          id: `8:ben${chat}`,
+          displayName: `Ben ${chat}`,
+          MessageList: inChat(items, chat)
+            .toReversed()
+            .map(i => ({
+              id: String(i),
+              originalarrivaltime: iso(i),
+              messagetype: 'RichText',
+              content: words(i),
+              from: '8:ada',
+            })),
+        })),
+      },
+    }),
+  },
+  {
     format: 'whatsapp',
     of: items => ({
       'WhatsApp Chat with Ben.txt': upTo(items, i => {

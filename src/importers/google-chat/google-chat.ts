@@ -1,0 +1,116 @@
+import type { JsonObject } from '../../model/json.ts'
+import { chatRecord } from '../chat/chat-message.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { listedItems, wholeObject } from '../reading/json-objects.ts'
+import { idIn, objectIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
+import { parseWrittenTime } from '../written-time.ts'
+import { GOOGLE_CHAT } from './declaration.ts'
+
+const MESSAGE_BYTES = 400
+
+export const googleChat: Importer = {
+  format: 'google-chat',
+  label: 'Google Chat (Takeout)',
+  stage: 'export',
+  async recognise(source) {
+    const read = await filesWith(
+      source.files,
+      /\.json$/i,
+      head =>
+        /^\s*\{\s*"messages"\s*:\s*\[/.test(head) &&
+        /"creator"\s*:/.test(head) &&
+        /"created_date"\s*:/.test(head),
+    )
+    if (read.length === 0) return null
+    const byPath = new Map(source.files.map(file => [file.path, file]))
+    const folders = new Set(read.map(({ path }) => folderIn(path)))
+    const about = source.files.find(({ path }) => /(?:^|\/)user_info\.json$/.test(path))
+    const owner = about ? objectIn((await wholeObject(about)).value?.user) : {}
+    const beside = source.files.filter(({ path }) => folders.has(folderIn(path)))
+    const finding = findingOf(
+      GOOGLE_CHAT,
+      read,
+      MESSAGE_BYTES,
+      from => readFileItems(read, from, file => messageItems(file, byPath, textIn(owner.email))),
+      about ? [...beside, about] : beside,
+    )
+    return { ...finding, account: textIn(owner.email) }
+  },
+}
+
+async function* messageItems(
+  file: SourceFile,
+  byPath: ReadonlyMap<string, SourceFile>,
+  owner: string | null,
+): AsyncGenerator<FileItem> {
+  const folder = folderIn(file.path)
+  const described = byPath.get(`${folder}group_info.json`)
+  const group = (described && (await wholeObject(described)).value) || {}
+  const others = objectsIn(group.members).filter(({ email }) => owner === null || email !== owner)
+  const people = others.flatMap(({ name, email }) => textIn(name) ?? textIn(email) ?? [])
+  const id = nameIn(folder.slice(0, -1)) || 'chat'
+  const chat = { id, name: textIn(group.name) ?? (people.join(', ') || id) }
+  const repeats = repeatCounter()
+  yield* listedItems(file, 'message', ['messages'], (value, { place }) => {
+    const creator = objectIn(value.creator)
+    const facts = [textIn(value.created_date) ?? '', textIn(creator.name) ?? '', textIn(value.text) ?? '']
+    const sourceId = idIn(value.message_id)
+    const repeat = repeats(sourceId ?? facts.join('\n'))
+    const key = repeatedId(
+      repeat,
+      'google chat message',
+      chat.id,
+      ...(sourceId === null ? facts : [sourceId]),
+    )
+    return messageEvents(value, { key, position: repeat + 1, chat, place }, path => byPath.get(folder + path))
+  })
+}
+
+async function* messageEvents(
+  message: JsonObject,
+  at: { key: string; position: number; chat: { id: string; name: string }; place: string },
+  beside: (path: string) => SourceFile | undefined,
+): AsyncGenerator<ImportEvent> {
+  const creator = objectIn(message.creator)
+  const attachments: JsonObject[] = []
+  for (const { original_name, export_name } of objectsIn(message.attached_files)) {
+    const name = textIn(original_name) ?? textIn(export_name)
+    const file = beside(textIn(export_name) ?? '')
+    const stored = file && name !== null ? yield* storedFile(file, name) : null
+    attachments.push(stored ?? { name })
+  }
+  yield chatRecord(
+    'google_chat_messages',
+    {
+      id: at.key,
+      chat: at.chat.name,
+      chat_id: recordIdOf('google chat', at.chat.id),
+      sender: textIn(creator.name) ?? textIn(creator.email),
+      sender_id: textIn(creator.email),
+      text: textIn(message.text),
+      sent_at: timeOf(message.created_date),
+      position: at.position,
+      kind: message.message_state === 'DELETED' ? 'deleted' : 'message',
+      edited_at: timeOf(message.updated_date),
+      reactions: objectsIn(message.reactions).map(({ emoji, reactor_emails }) => {
+        const users = textsIn(reactor_emails)
+        return { name: textIn(objectIn(emoji).unicode) ?? 'reaction', count: users.length, users }
+      }),
+      attachments,
+      source_id: idIn(message.message_id),
+    },
+    at.place,
+    { topic_id: idIn(message.topic_id) },
+  )
+}
+
+/** `Tuesday, January 7, 2025 at 3:15:09 PM UTC` */
+function timeOf(written: JsonObject[string] | undefined): string | null {
+  return parseWrittenTime(textIn(written) ?? '', null)?.utc ?? null
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../model/json.ts'
+import type { Importer } from '../importer.ts'
+import { EACH } from '../json-items.ts'
+import { folderIn, nameIn } from '../reading/attached-files.ts'
+import { filesWith, findingOf, headText } from '../reading/exported-files.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { listedItems } from '../reading/json-objects.ts'
+import { idIn, textIn, writtenIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import { repeatCounter, repeatedId } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
+import { SKYPE } from './declaration.ts'
+import { messageEvents } from './message.ts'
+
+const MESSAGE_BYTES = 600
+const MESSAGES = ['conversations', EACH, 'MessageList']
+
+export const skype: Importer = {
+  format: 'skype',
+  label: 'Skype export',
+  stage: 'export',
+  async recognise(source) {
+    const read = await filesWith(
+      source.files,
+      /\.json$/i,
+      head =>
+        /^\s*\{/.test(head) && /"conversations"\s*:\s*\[/.test(head) && /"MessageList"\s*:\s*\[/.test(head),
+    )
+    const [first] = read
+    if (!first) return null
+    const folders = new Set(read.map(({ path }) => folderIn(path)))
+    const beside = source.files.filter(({ path }) =>
+      [...folders].some(folder => path.startsWith(`${folder}media/`) || path === `${folder}endpoints.json`),
+    )
+    const media = mediaById(beside)
+    const finding = findingOf(
+      SKYPE,
+      read,
+      MESSAGE_BYTES,
+      from => readFileItems(read, from, file => messageItems(file, media)),
+      beside,
+    )
+    return { ...finding, account: await accountIn(first) }
+  },
+}
+
+async function accountIn(file: SourceFile): Promise<string | null> {
+  return /"userId"\s*:\s*"([^"]+)"/.exec(await headText(file))?.[1] ?? null
+}
+
+/** `media/0-weu-d1-abc.1.jpg` is a file of the message that names `0-weu-d1-abc`. */
+function mediaById(files: readonly SourceFile[]): Map<string, SourceFile> {
+  const found = new Map<string, SourceFile>()
+  for (const file of files) {
+    const id = /^([^.]+)\.\d+\.(?!json$)\w+$/i.exec(nameIn(file.path))?.[1]
+    if (id) found.set(id, file)
+  }
+  return found
+}
+
+function messageItems(file: SourceFile, media: ReadonlyMap<string, SourceFile>) {
+  const repeats = repeatCounter()
+  return listedItems(file, 'message', MESSAGES, (value, { around, place }) => {
+    const id = idIn(around.id) ?? 'chat'
+    const time = writtenIn(value.originalarrivaltime)
+    const sourceId = idIn(value.id)
+    const facts = [id, sourceId ?? `${time}\n${writtenIn(value.from)}\n${writtenIn(value.content)}`]
+    const repeat = repeats(facts.join('\n'))
+    const key = repeatedId(repeat, 'skype message', ...facts)
+    const chat = { id: recordIdOf('skype chat', id), sourceId: id, name: nameOf(around, id) }
+    return messageEvents(value, { key, position: repeat + 1, chat, place }, media)
+  })
+}
+
+function nameOf(conversation: JsonObject, id: string): string {
+  return textIn(conversation.displayName) ?? id.replace(/^\d+:/, '')
+}
