@@ -32,7 +32,7 @@ export function textOfHtml(html: string): string {
     else if (APART.has(name)) page.leaveGap()
     else if (BLOCKS.has(name)) page.breakLine()
     else if ((name === 'td' || name === 'th') && !page.isBlank) page.add('  ')
-    if (name === 'li') page.add('• ')
+    if (name === 'li') page.beginItem()
     if (name === 'pre') page.preformatted++
     if (name === 'a') page.openLink(href)
   }
@@ -40,6 +40,7 @@ export function textOfHtml(html: string): string {
     if (skipped === name) skipped = null
     if (skipped !== null) return
     if (name === 'a') page.closeLink()
+    if (name === 'li') page.endItem()
     if (APART.has(name)) page.leaveGap()
     else if (BLOCKS.has(name)) page.breakLine()
     if (name === 'pre') page.preformatted = Math.max(0, page.preformatted - 1)
@@ -130,6 +131,17 @@ class Page {
 
   breakLine(): void {
     if (!this.isBlank) this.endLine()
+  }
+
+  /** The bullet alone does not make a line, so that a paragraph in an item begins beside it. */
+  beginItem(): void {
+    this.#parts = ['• ']
+    this.#endsInSpace = true
+  }
+
+  /** An item without text leaves nothing. */
+  endItem(): void {
+    if (this.isBlank) this.#parts = []
   }
 
   leaveGap(): void {
