@@ -34,3 +34,18 @@ test('notes of Evernote are read with tags, checkboxes and files, and entities a
     [['Kitchen.enex, note 3', 'file_cut_off']],
   )
 })
+
+test('checklists and tasks of newer versions are read, and encrypted parts are not shown as text', async context => {
+  const list = (checked: boolean, text: string) =>
+    `<li style="--en-checked:${checked};"><div>${text}</div></li>`
+  const enex = `<?xml version="1.0" encoding="UTF-8"?><en-export version="10.1"><note><title>Bread</title>
+<content><![CDATA[<en-note><ul style="--en-todo:true;">${list(true, 'salt')}${list(false, 'flour')}</ul>
+<ul><li><div>plain</div></li></ul><div><en-crypt hint="h">QUJD</en-crypt></div></en-note>]]></content>
+<task><title>Bake</title><taskStatus>open</taskStatus></task>
+<task><title>Eat</title><taskStatus>completed</taskStatus></task></note></en-export>`
+  const { of } = await readingOf(evernote, folderWith(context, { 'Kitchen.enex': enex }))
+  assert.equal(
+    of('evernote_notes')[0]?.text,
+    '• [x] salt\n• [ ] flour\n\n• plain\n\n[encrypted]\n[ ] Bake\n[x] Eat',
+  )
+})

@@ -53,13 +53,10 @@ function* noteEvents(note: XmlElement, id: string, notebook: string, place: stri
     const name = described ? childText(described, 'file-name') : null
     attachments.push({ name, mime_type, size_bytes: bytes.length, blob_id })
   }
-  const content = (childText(note, 'content') ?? '')
-    .replace(/<en-todo\b[^>]*checked="true"[^>]*\/?>/g, '[x] ')
-    .replace(/<en-todo\b[^>]*\/?>/g, '[ ] ')
   const data = {
     id,
     title: childText(note, 'title'),
-    text: textOfHtml(content) || null,
+    text: textOf(note),
     notebook,
     author: attributes ? childText(attributes, 'author') : null,
     tags: note.children.filter(({ name }) => name === 'tag').map(({ text }) => text.trim()),
@@ -69,6 +66,25 @@ function* noteEvents(note: XmlElement, id: string, notebook: string, place: stri
     attachments,
   }
   yield { kind: 'record', stream: 'evernote_notes', key: id, data, place }
+}
+
+/** The text of a note, with its checkboxes and below it its tasks. */
+function textOf(note: XmlElement): string | null {
+  const content = (childText(note, 'content') ?? '')
+    .replace(/<en-crypt\b[\s\S]*?<\/en-crypt>/g, '[encrypted]')
+    .replace(/<en-todo\b[^>]*checked="true"[^>]*\/?>/g, '[x] ')
+    .replace(/<en-todo\b[^>]*\/?>/g, '[ ] ')
+    .replace(
+      /<li\b[^>]*--en-checked:\s*(true|false)[^>]*>\s*(?:<div\b[^>]*>)?/g,
+      (_, checked: string) => `<li>${checked === 'true' ? '[x]' : '[ ]'} `,
+    )
+  const tasks = note.children
+    .filter(({ name }) => name === 'task')
+    .map(
+      task =>
+        `${childText(task, 'taskStatus') === 'completed' ? '[x]' : '[ ]'} ${childText(task, 'title') ?? ''}`,
+    )
+  return [textOfHtml(content), ...tasks].filter(line => line !== '').join('\n') || null
 }
 
 /** `20240131T101500Z` */

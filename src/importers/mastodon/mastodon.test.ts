@@ -76,3 +76,22 @@ test('posts, replies and boosts of a Mastodon archive are read', async context =
     ['no_id'],
   )
 })
+
+test('a poll has its options, and hashtags and mentions are words without an address', async context => {
+  const link = (kind: string, sign: string, word: string) =>
+    `<a href="https://example.org/${word}" class="${kind}" rel="tag">${sign}<span>${word}</span></a>`
+  const object = {
+    type: 'Question',
+    content: `<p>Which ${link('mention hashtag', '#', 'bread')}, ${link('u-url mention', '@', 'ben')}? <a href="https://example.org/r">here</a></p>`,
+    oneOf: [
+      { type: 'Note', name: 'Rye', replies: { totalItems: 3 } },
+      { type: 'Note', name: 'Oats', replies: { totalItems: 0 } },
+    ],
+  }
+  const orderedItems = [{ id: '1', type: 'Create', published: '2025-01-01T10:00:00Z', object }]
+  const outbox = { type: 'OrderedCollection', orderedItems }
+  const { of } = await readingOf(mastodon, folderWith(context, { 'outbox.json': outbox }))
+  const [post] = of('mastodon_posts')
+  assert.equal(post?.text, 'Which #bread, @ben? here <https://example.org/r>\n• Rye: 3\n• Oats: 0')
+  assert.deepEqual(post?.links, ['https://example.org/r'])
+})

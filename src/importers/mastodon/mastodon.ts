@@ -6,7 +6,7 @@ import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { listedItems } from '../reading/json-objects.ts'
-import { instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { instantIn, integerIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { MASTODON } from './declaration.ts'
@@ -76,7 +76,10 @@ async function* activityEvents(
   const named = (type: string) =>
     tags.filter(tag => tag.type === type).flatMap(({ name }) => textIn(name) ?? [])
   const reply_to = textIn(post.inReplyTo)
-  const text = textOfHtml(html)
+  const options = [...objectsIn(post.oneOf), ...objectsIn(post.anyOf)].map(
+    ({ name, replies }) => `• ${textIn(name)}: ${integerIn(objectIn(replies).totalItems) ?? 0}`,
+  )
+  const text = [textOfHtml(html.replace(OWN_LINK, '')), ...options].join('\n')
   yield postRecord(
     'mastodon_posts',
     {
@@ -97,6 +100,9 @@ async function* activityEvents(
     place,
   )
 }
+
+/** A mention or a hashtag. Its address is on the owner's server and says nothing more. */
+const OWN_LINK = /<a\b[^>]*class="[^"]*(?:mention|hashtag)[^>]*>/g
 
 /** The addresses that a post links to, except for mentions and hashtags. */
 function linksIn(html: string): string[] {
