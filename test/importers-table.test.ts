@@ -265,6 +265,31 @@ test('an invalid row is rejected with its location; an unclosed quote loses one 
   assert.equal(open.of('rows').length, 2)
 })
 
+test('an empty list or a table without rows is nothing to reject beside others', async context => {
+  const files = { 'a.csv': 'a,b\n1,2\n', 'b.json': '[]', 'c.csv': 'Name,Due\n', 'd.csv': '' }
+  const { rejections, of, finding } = await readingOf(table, folderWith(context, files))
+  assert.deepEqual([rejections, of('rows').length, finding.files.length], [[], 1, 4])
+  assert.match(
+    (await lookalikeOf(table, folderWith(context, { 'b.json': '[]' }))) ?? '',
+    /b\.json contains no rows/,
+  )
+})
+
+test('of the two files of a Notion database only the one with all rows is read', async context => {
+  const id = '0123456789abcdef0123456789abcdef'
+  const folder = folderWith(context, {
+    [`Tasks ${id}.csv`]: '\ufeffName,Status\nBake,Open\n',
+    [`Tasks ${id}_all.csv`]: '\ufeffName,Status\nBake,Open\nEat,Done\n',
+    'Other_all.csv': 'Name,Status\nWash,Open\n',
+    'Other.csv': 'Name,Status\nDry,Open\n',
+  })
+  const { of } = await readingOf(table, folder)
+  assert.deepEqual(
+    of('rows').map(({ name }) => name),
+    ['Dry', 'Wash', 'Bake', 'Eat'],
+  )
+})
+
 test('a file that only looks like a table is refused with the reason, or rejected beside real tables', async context => {
   const reason = (files: Record<string, string | Uint8Array>) =>
     lookalikeOf(table, folderWith(context, files))

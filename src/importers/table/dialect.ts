@@ -41,7 +41,9 @@ export function dialectOf(text: string, whole: boolean, named: boolean): Dialect
   const from = best.rows.findIndex(({ cells }) => cells.length === columns)
   const [first, ...others] = best.rows.slice(Math.max(0, from))
   if (!first) return null
-  const header = isHeader(first.cells) && others.length > 0 ? first.cells : null
+  // A file with a single row of names is a table without rows, as many exports contain them.
+  const isNames = isHeader(first.cells) && (others.length > 0 || (whole && columns > 1))
+  const header = isNames ? first.cells : null
   if (!named && (header === null || columns < 3 || best.rows.length < 5 || best.share < 1)) return null
   return { delimiter, header, columns, firstLine: first.line }
 }

@@ -15,11 +15,14 @@ export const table: Importer = {
       const [first] = refused
       if (first)
         return { lookalike: `${first.file.path}: ${first.reason}`, files: refused.map(({ file }) => file) }
-      return empty ? { lookalike: `${empty.path} is empty.`, files: [empty] } : null
+      const [nothing] = empty
+      if (!nothing) return null
+      const what = nothing.size === 0 ? 'is empty' : 'contains no rows'
+      return { lookalike: `${nothing.path} ${what}.`, files: empty }
     }
     const taken = streams.flatMap(stream => stream.tables)
     return {
-      files: [...new Set([...taken, ...refused].map(({ file }) => file))],
+      files: [...new Set([...[...taken, ...refused].map(({ file }) => file), ...empty])],
       items: rowsOf(taken),
       exact: false,
       span: null,

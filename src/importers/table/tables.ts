@@ -22,8 +22,8 @@ export interface Tables {
   tables: Table[]
   /** Files that are named like tables but are not tables, and why. */
   refused: { file: SourceFile; reason: string }[]
-  /** An empty file that is named like a table. */
-  empty: SourceFile | null
+  /** Files that are named like tables and have no rows, such as an empty list. */
+  empty: SourceFile[]
 }
 
 const SAMPLE_BYTES = 512 * 1024
@@ -39,20 +39,28 @@ const OTHER = /\.(md|markdown|mdx|html?|xml|js|mjs|ts|py|css|canvas|base|ipynb|l
 export async function tablesOf(source: Source): Promise<Tables> {
   const tables: Table[] = []
   const refused: Tables['refused'] = []
+  const empty: SourceFile[] = []
+  const whole = wholeDatabases(source.files)
   for (const file of source.files) {
-    if (file.size === 0 || OTHER.test(file.path) || /(^|\/)\./.test(file.path)) continue
+    if (OTHER.test(file.path) || /(^|\/)\./.test(file.path) || whole.has(file.path)) continue
     const found = await tablesIn(file)
-    if (typeof found === 'string') refused.push({ file, reason: found })
+    if (found === null) empty.push(file)
+    else if (typeof found === 'string') refused.push({ file, reason: found })
     else for (const each of found) tables.push({ ...each, order: tables.length })
   }
-  const isEmpty = ({ path, size }: SourceFile) =>
-    size === 0 && (NAMED_CSV.test(path) || NAMED_JSON.test(path))
-  return { tables, refused, empty: source.files.find(isEmpty) ?? null }
+  return { tables, refused, empty }
 }
 
-/** The tables of a file; or the reason, if a file that is named like a table has none. */
-async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | string> {
+/** Notion writes a database twice: the rows that its page shows, and in `…_all.csv` all rows. */
+function wholeDatabases(files: readonly SourceFile[]): Set<string> {
+  const all = files.filter(({ path }) => /[ _][0-9a-f]{32}_all\.csv$/.test(path))
+  return new Set(all.map(({ path }) => path.replace(/_all\.csv$/, '.csv')))
+}
+
+/** The tables of a file. If one that is named like a table has none: the reason, or null if it is only empty. */
+async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | string | null> {
   const named = NAMED_CSV.test(file.path) || NAMED_JSON.test(file.path)
+  if (file.size === 0) return named ? null : []
   const head = await file.head().catch(() => null)
   if (head === null) return named ? 'The file cannot be read.' : []
   if (!isText(head)) return named ? 'The file is named like a table but is not text.' : []
@@ -81,7 +89,7 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
   }
   if (tables.length > 0 || !named) return tables
   if (/^<(!doctype|html|\?xml)/i.test(begins)) return 'The file is named like a table but is HTML or XML.'
-  return `The file contains no rows${reason === null ? '.' : `: ${reason}`}`
+  return reason === null ? null : `The file contains no rows: ${reason}`
 }
 
 /** The first bytes. If the file is damaged, those before the damage; reading the rows says where that is. */
