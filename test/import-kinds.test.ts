@@ -57,6 +57,16 @@ const REFUSED: [string, Content, RegExp][] = [
     /cannot open \(7z, rar, xz, bzip2, zstd\)\. Unpack it/,
   ],
   ['a.pst', '!BDN', /This looks like an Outlook mailbox \(PST\)\./],
+  [
+    'repo.car',
+    Buffer.from('\x3a\xa2eroots\x81\xd8\x2a\x58\x25\0\x01gversion\x01', 'latin1'),
+    /This looks like a Bluesky repository \(CAR\)\. Footnote cannot import CAR files yet\./,
+  ],
+  [
+    'sql/db.sqlite',
+    Buffer.from([7, 0, 200, 1, 0]),
+    /This looks like the encrypted database of Signal Desktop\. Use signal-export/,
+  ],
   ['a.bin', Buffer.from([1, 0, 2]), /This looks like a file of an unknown kind\./],
   [
     'mail.zip.001',

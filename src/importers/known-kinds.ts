@@ -73,6 +73,16 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     ({ path, text }) => text === '' && /(?:^|\/)signal-[\d-]+\.backup$/i.test(path),
   ),
   kind(
+    'the encrypted database of Signal Desktop',
+    'encrypted databases of Signal Desktop',
+    'Use signal-export on this computer and import what it writes.',
+    ({ path, text, bytes }) =>
+      text === '' && /(?:^|\/)db\.sqlite$/.test(path) && !bytes.startsWith('SQLite format 3\0'),
+  ),
+  kind('a Bluesky repository (CAR)', 'Bluesky repositories (CAR)', notYet('CAR files'), ({ bytes }) =>
+    /^[\s\S]{1,2}\xa2(?:eroots|gversion)/.test(bytes),
+  ),
+  kind(
     'the lock file of an open office document',
     'lock files of open office documents',
     'It contains nothing from the document.',
