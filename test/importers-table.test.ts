@@ -283,11 +283,12 @@ test('of the two files of a Notion database only the one with all rows is read',
     'Other_all.csv': 'Name,Status\nWash,Open\n',
     'Other.csv': 'Name,Status\nDry,Open\n',
   })
-  const { of } = await readingOf(table, folder)
+  const { of, finding } = await readingOf(table, folder)
   assert.deepEqual(
     of('rows').map(({ name }) => name),
     ['Dry', 'Wash', 'Bake', 'Eat'],
   )
+  assert.equal(finding.files.length, 4)
 })
 
 test('a file that only looks like a table is refused with the reason, or rejected beside real tables', async context => {

@@ -22,7 +22,7 @@ export interface Tables {
   tables: Table[]
   /** Files that are named like tables but are not tables, and why. */
   refused: { file: SourceFile; reason: string }[]
-  /** Files that are named like tables and have no rows, such as an empty list. */
+  /** Files that are named like tables and have no rows of their own, such as an empty list. */
   empty: SourceFile[]
 }
 
@@ -40,10 +40,10 @@ export async function tablesOf(source: Source): Promise<Tables> {
   const tables: Table[] = []
   const refused: Tables['refused'] = []
   const empty: SourceFile[] = []
-  const whole = wholeDatabases(source.files)
+  const views = viewsOfDatabases(source.files)
   for (const file of source.files) {
-    if (OTHER.test(file.path) || /(^|\/)\./.test(file.path) || whole.has(file.path)) continue
-    const found = await tablesIn(file)
+    if (OTHER.test(file.path) || /(^|\/)\./.test(file.path)) continue
+    const found = views.has(file.path) ? null : await tablesIn(file)
     if (found === null) empty.push(file)
     else if (typeof found === 'string') refused.push({ file, reason: found })
     else for (const each of found) tables.push({ ...each, order: tables.length })
@@ -52,7 +52,7 @@ export async function tablesOf(source: Source): Promise<Tables> {
 }
 
 /** Notion writes a database twice: the rows that its page shows, and in `…_all.csv` all rows. */
-function wholeDatabases(files: readonly SourceFile[]): Set<string> {
+function viewsOfDatabases(files: readonly SourceFile[]): Set<string> {
   const all = files.filter(({ path }) => /[ _][0-9a-f]{32}_all\.csv$/.test(path))
   return new Set(all.map(({ path }) => path.replace(/_all\.csv$/, '.csv')))
 }
