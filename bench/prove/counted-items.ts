@@ -47,8 +47,9 @@ const COUNTS: Readonly<Record<string, Count>> = {
   },
   chatgpt: text =>
     listed(text).reduce<number>((sum, conversation) => {
-      const { mapping = {} } = conversation as { mapping?: Record<string, { message?: object | null }> }
-      return sum + 1 + Object.values(mapping).filter(({ message }) => message).length
+      const { mapping } = conversation as { mapping?: Record<string, { message?: object | null }> }
+      // Lists and settings beside the conversations are not imported.
+      return mapping ? sum + 1 + Object.values(mapping).filter(({ message }) => message).length : sum
     }, 0),
   claude: text =>
     listed(text).reduce<number>(
@@ -69,7 +70,9 @@ const COUNTS: Readonly<Record<string, Count>> = {
   ics: matches(/^BEGIN:(?:VEVENT|VTODO|VJOURNAL)\s*$/gim),
   vcard: matches(/^BEGIN:VCARD\s*$/gim),
   'google-keep': (_, path) => (/\.json$/i.test(path) ? 1 : 0),
-  x: matches(/"(?:tweet|like|messageCreate)"\s*:\s*\{/g),
+  'google-chat': matches(/"created_date"\s*:/g),
+  skype: matches(/"originalarrivaltime"\s*:/g),
+  x: matches(/"(?:tweet|like|messageCreate|grokChatItem)"\s*:\s*\{/g),
   'google-activity': (text, path) =>
     /\.html$/i.test(path) ? matches(/<div class="outer-cell/g)(text) : listed(text).length,
   'apple-health': matches(/<(?:Record|Workout|ActivitySummary)\s/g),

@@ -3,7 +3,7 @@ import type { Html } from '../../pages/layout.ts'
 
 const FORMATS: readonly (readonly [kind: string, formats: string])[] = [
   ['Mail', 'mbox files, single messages (.eml), Maildir folders, Google Takeout'],
-  ['Chats', 'WhatsApp, Telegram, Slack, Discord, Signal, iMessage, SMS and MMS'],
+  ['Chats', 'WhatsApp, Telegram, Slack, Discord, Signal, Google Chat, Skype, iMessage, SMS and MMS'],
   ['AI conversations', 'ChatGPT, Claude, Claude Code, Codex, Gemini (Google My Activity)'],
   ['Notes', 'Markdown, Obsidian, Notion, Google Keep, Apple Notes, Evernote, Roam Research, Logseq'],
   ['Calendars and contacts', 'iCalendar (.ics), vCard (.vcf)'],

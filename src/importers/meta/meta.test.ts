@@ -113,7 +113,7 @@ test('encrypted chats that Messenger exports itself are read', async context => 
   assert.equal(blobs[0]?.content.toString(), 'JPG')
 })
 
-test('comments are read, and likes, settings and advertising are not imported as tables', async context => {
+test('comments and posts of Threads are read, and likes, settings and advertising are not imported as tables', async context => {
   const comment = { comment: { timestamp: 1700000000, comment: garbled('Schön'), author: 'Ada' } }
   const path = zipWith(context, {
     'your_facebook_activity/comments_and_reactions/comments.json': {
@@ -128,6 +128,11 @@ test('comments are read, and likes, settings and advertising are not imported as
         },
       },
     ],
+    'your_instagram_activity/threads/threads_and_replies.json': {
+      text_post_app_text_posts: [
+        { media: [{ uri: '', creation_timestamp: 1700000002, title: garbled('Würzig') }] },
+      ],
+    },
     'your_instagram_activity/likes/liked_posts.json': {
       likes_media_likes: [{ title: 'ben', string_list_data: [{ href: 'https://x', timestamp: 1 }] }],
     },
@@ -140,6 +145,8 @@ test('comments are read, and likes, settings and advertising are not imported as
     [
       ['comment', 'Schön', '2023-11-14T22:13:20Z'],
       ['comment', 'Köstlich', '2023-11-14T22:13:21Z'],
+      ['post', 'Würzig', '2023-11-14T22:13:22Z'],
     ],
   )
+  assert.deepEqual(of('meta_posts')[2]?.attachments, [])
 })

@@ -51,7 +51,7 @@ export const meta: Importer = {
 }
 
 const POSTS =
-  /(?:^|\/)(?:your_posts(?:__check_ins__photos_and_videos)?_\d+|posts_\d+|reels|stories|post_comments_\d+|reels_comments|comments_and_reactions\/comments|group_posts_and_comments|your_comments_in_groups)\.json$/i
+  /(?:^|\/)(?:your_posts(?:__check_ins__photos_and_videos)?_\d+|posts_\d+|archived_posts|reels|stories|threads_and_replies|post_comments_\d+|reels_comments|comments_and_reactions\/comments|group_posts_and_comments|your_comments_in_groups)\.json$/i
 const MEDIA = /(?:^|\/)(?:photos|videos|audio|files|gifs|media)\//
 const ROOT = /^((?:.*\/)?)your_(?:facebook|instagram)_activity\//
 /** What these exports contain besides messages, posts and comments: likes, settings, devices, advertising. */

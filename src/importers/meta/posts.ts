@@ -37,7 +37,8 @@ async function* postEvents(
   for (const { uri } of media) {
     const found = find(uri)
     const stored = found ? yield* storedFile(found) : null
-    if (typeof uri === 'string') attachments.push(stored ?? { name: nameIn(uri) })
+    // A post of Threads has its text as the title of a picture without a file.
+    if (typeof uri === 'string' && uri !== '') attachments.push(stored ?? { name: nameIn(uri) })
   }
   const links = attachedData(post).flatMap(
     ({ external_context }) => textIn(objectIn(external_context).url) ?? [],
