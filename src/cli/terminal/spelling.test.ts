@@ -50,6 +50,7 @@ test('commands are rewritten, but names, paths and URLs are not', () => {
     'postgres://localhost/footnote now',
     'footnote.json',
     '~/.footnote is',
+    '--client "footnote tour"',
   ])
     assert.equal(spelled(text), text)
 })

@@ -6,7 +6,7 @@ const PACKAGE = realpathSync(join(import.meta.dirname, '..', '..', '..'))
 const PACKAGE_NAME = 'footnote-server'
 const BIN = join(PACKAGE, 'bin', 'footnote.js')
 /** `footnote` followed by a command or a flag; not a name, a path or a URL that ends with it. */
-const CALL = /(?<![\w./@-])footnote(?= (?:--|[a-z]|COMMAND))/g
+const CALL = /(?<![\w./@"-])footnote(?= (?:--|[a-z]|COMMAND))/g
 
 /**
  * How a person types the command, depending on how this process was started. Another package is named `footnote` on
