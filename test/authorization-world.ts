@@ -89,6 +89,7 @@ export class AuthorizationWorld implements AsyncDisposable {
           failures.push(error)
         }),
       ...(options.fetch ? { fetch: options.fetch } : {}),
+      ...(options.spelled ? { spelled: options.spelled } : {}),
       passphraseCost: PASSPHRASE_COST,
     })
     const { store } = server
@@ -206,6 +207,7 @@ export interface WorldOptions {
   publicUrl?: string
   timeZone?: string
   showQueries?: boolean
+  spelled?: (text: string) => string
   /** Values that override settings in the file, by name. */
   fixedSettings?: Record<string, string>
   rateLimit?: Rate

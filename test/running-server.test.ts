@@ -18,7 +18,9 @@ const notes = (directory: string) => readdirSync(directory).filter(name => name.
 
 /** The error of a server that cannot listen on its port. */
 async function refusal(flags: Record<string, string>): Promise<string> {
-  const failure = await startListening(readConfig(flags, {}), logIn('text')).catch((error: unknown) => error)
+  const failure = await startListening(readConfig(flags, {}), logIn('text'), String).catch(
+    (error: unknown) => error,
+  )
   assert.ok(failure instanceof ExitError)
   return `${failure.message} ${failure.hint}`
 }

@@ -222,3 +222,25 @@ onEachEngine(
       assert.equal((await fetch(metadata, { method })).headers.get('Access-Control-Allow-Origin'), '*')
   },
 )
+
+onEachEngine('pages show commands as the owner has to type them', async engine => {
+  const spelled = (text: string) => text.replaceAll('footnote ', 'npm exec -- footnote ')
+  await using world = await AuthorizationWorld.start(engine, { spelled })
+  const start = await new Visitor(world.url).get('/')
+  assert.match(start.html, />npm exec -- footnote sign-in-link</)
+  const owner = await world.signedIn()
+  const pages = [
+    '/',
+    '/settings',
+    '/import',
+    '/sources',
+    '/sources/kept',
+    '/connect',
+    '/connect?client=chatgpt',
+  ]
+  for (const path of pages) {
+    const { html } = await owner.get(path)
+    assert.match(html, /npm exec -- footnote [a-z]/, path)
+    assert.doesNotMatch(html, /(?<!npm exec -- |--scope user )footnote [a-z]/, path)
+  }
+})

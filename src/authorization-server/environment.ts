@@ -20,6 +20,8 @@ export interface AuthorizationEnvironment {
   timeZone: TimeZone
   /** A name or a text as pages show it: scrambled in the demo. */
   shown: (text: string) => string
+  /** A text with its `footnote` commands as the owner has to type them. */
+  spelled: (text: string) => string
   /** What the owner is told about this server. */
   about: { version: string; data: string }
   /** Called for every failure that is the server's own. */

@@ -13,13 +13,13 @@ import { stopped, stopSignal } from './terminal/stop-signal.ts'
 
 /** Serves, and keeps the watched folders imported, until the process is asked to stop. */
 export async function serveUntilStopped(
-  { config, note }: Invocation,
+  { config, note, spelled }: Invocation,
   greet: (server: RunningServer, log: Log, stop: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const log = logIn(config.log, line => note(line.trimEnd()))
   const stop = stopSignal(config.starter)
   if (stop.aborted) return
-  await using server = await startListening(config, log)
+  await using server = await startListening(config, log, spelled)
   await greet(server, log, stop)
   const keeping = keepImported(config.location.directory, ownServer(server), log, stop)
   await stopped(stop)
@@ -28,13 +28,18 @@ export async function serveUntilStopped(
 }
 
 /** Starts the server with these settings; if its port is taken, the error says by what. */
-export async function startListening(config: Config, log: Log): Promise<RunningServer> {
+export async function startListening(
+  config: Config,
+  log: Log,
+  spelled: (text: string) => string,
+): Promise<RunningServer> {
   const { directory } = config.location
   lookForOcrIn(directory)
   try {
     const server = await startServer(config, {
       report: log.failure,
       answered: log.request,
+      spelled,
       sources: SHIPPED_SOURCES,
       settings: live => ownerSettings(config.settings, live),
       imports: door => fileImports(ownServer(door), directory, log.failure),

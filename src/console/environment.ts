@@ -8,6 +8,8 @@ export interface ConsoleEnvironment {
   clock: () => Date
   /** The owner's time zone. */
   timeZone: TimeZone
+  /** A text with its `footnote` commands as the owner has to type them. */
+  spelled(text: string): string
   /** The signed-in owner's session, or a redirect to sign-in and back. */
   requireOwner(request: Request): Promise<Session | Response>
   /** The checked form that the signed-in owner sent, or the same redirect. */

@@ -66,6 +66,8 @@ export interface Surroundings {
   imports?: (door: InsideDoor) => FileImports
   /** The settings that the owner can change in the browser. */
   settings?: (live: LiveSettings) => KeptSettings
+  /** A text with its `footnote` commands as the owner has to type them, for pages. */
+  spelled?: (text: string) => string
   clock?: () => Date
   /** Options of meaning for tests. */
   meaning?: Pick<MeaningOptions, 'script' | 'patienceMs' | 'lookMs'>
@@ -96,7 +98,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   opened.defer(() => close(server))
   const port = Number(address.split(':').at(-1))
   const publicUrl = originFor({ ...options, port })
-  const { clock = () => new Date(), report, fetch, passphraseCost } = around
+  const { clock = () => new Date(), spelled = text => text, report, fetch, passphraseCost } = around
   const { addressLimit } = options
   const share = options.location.engine === 'postgres' ? shareIn(store) : null
   const rateLimit = options.rateLimit && new RateLimit('client', options.rateLimit, share)
@@ -130,6 +132,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
           publicUrl,
           clock,
           timeZone,
+          spelled,
           report,
           requestIdOf,
           preview: read,
@@ -144,7 +147,14 @@ export async function startServer(options: ServerOptions, around: Surroundings):
         ...authorization.parts,
         consolePart({
           ...authorization.owner,
-          ...{ publicUrl, clock, timeZone, ...(imports && { imports }), ...(settings && { settings }) },
+          ...{
+            publicUrl,
+            clock,
+            timeZone,
+            spelled,
+            ...(imports && { imports }),
+            ...(settings && { settings }),
+          },
           send: (request, request_id, grants) =>
             send(grants ? { ...asPreview, grants: [...grants] } : asOwner, request, request_id),
         }),

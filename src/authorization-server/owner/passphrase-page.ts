@@ -81,7 +81,7 @@ ${await sessionList(env, session, times)}
 <div><dt>Your time zone</dt><dd>${env.timeZone.name} <a href="/settings/server#time-zone">Change</a></dd></div>
 <div><dt>What apps search for</dt><dd><a href="/settings/server#ledger-queries">Choose whether Activity shows it</a></dd></div>
 <div><dt>Your data</dt><dd>${env.shown(env.about.data)}</dd></div>
-<div><dt>Back it up</dt><dd><a href="/settings/footnote.ndjson">Download everything now</a>, or run <code>footnote backup DIR</code></dd></div>
+<div><dt>Back it up</dt><dd><a href="/settings/footnote.ndjson">Download everything now</a>, or run <code>${env.spelled('footnote backup DIR')}</code></dd></div>
 <div><dt>What changed</dt><dd><a href="/settings/changes">Who was given access, and when you signed in</a></dd></div></dl></div>
 </div>`
   const status = result instanceof CodedError ? result.status : 200

@@ -40,8 +40,7 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
   const arrival = { owner_id, browser: browserName(request), now }
   if (link !== null) {
     const secret = await env.store.writer.call('signInByLink', { ...arrival, link })
-    if (secret === null)
-      return refused('This link no longer works', LINK_HELP, new CodedError('link_used', LINK_HELP))
+    if (secret === null) return refused('This link no longer works', linkUsed(env))
     return signedIn(env, secret, back)
   }
   const passphrase = form.get('passphrase') ?? ''
@@ -57,7 +56,12 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
   return signedIn(env, secret, back)
 }
 
-const LINK_HELP = 'A sign-in link works once and for half an hour. Make a new one: footnote sign-in-link'
+function linkUsed({ spelled }: AuthorizationEnvironment): CodedError {
+  return new CodedError(
+    'link_used',
+    `A sign-in link works once and for half an hour. Make a new one: ${spelled('footnote sign-in-link')}`,
+  )
+}
 
 function linkPage(link: string, back: string): Promise<Response> {
   const body = html`<form class="card stack" method="post" action="/sign-in">
@@ -93,17 +97,17 @@ ${error ? notice('danger', error.message) : ''}
 </div>
 ${hidden([['return_to', back]])}
 <div class="actions"><button class="primary" type="submit">Sign in</button></div>
-${passkey}<p class="hint">Forgotten? Run <code>footnote sign-in-link</code> where Footnote runs, and open the link.</p>
+${passkey}<p class="hint">Forgotten? Run <code>${env.spelled('footnote sign-in-link')}</code> where Footnote runs, and open the link.</p>
 </form>`
   const start = html`<div class="card stack"><h1>Sign in</h1>
 ${error ? notice('danger', error.message) : ''}
 ${passkey}<p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints in this browser:</p>
-<pre class="copy" tabindex="0">footnote sign-in-link</pre>
+<pre class="copy" tabindex="0">${env.spelled('footnote sign-in-link')}</pre>
 ${back === '/' ? '' : html`<p class="hint">The link then takes you back to the page that you wanted to open.</p>`}</div>`
   const body = hasPassphrase ? form : start
   return pageResponse({ title: 'Sign in', body, width: 'narrow' }, { status: error?.status ?? 200, headers })
 }
 
-function refused(title: string, message: string, { code, status }: CodedError): Promise<Response> {
+function refused(title: string, { code, status, message }: CodedError): Promise<Response> {
   return pageResponse({ title, body: refusal({ title, message, code }), width: 'narrow' }, { status })
 }

@@ -5,7 +5,6 @@ import type { ReplyOf } from '../../api/route.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import type { Times } from '../../pages/times.ts'
 import { dayText, humanName, joined } from '../../pages/words.ts'
 import { clientNames } from '../apps/app-reads.ts'
 import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
@@ -77,15 +76,16 @@ function factsOf({ requests, by_part, records, characters, refused, empty_search
 type Ledger = ReplyOf<typeof readLedger>
 
 /** A warning if the last verification of the ledger found problems. */
-export function ledgerWarning({ last_verified }: Ledger, times: Times): string | null {
+export function ledgerWarning({ last_verified }: Ledger, { env, times }: Visit): string | null {
   return last_verified?.state === 'broken'
-    ? `The ledger was changed from outside: ${counted(last_verified.problems, 'place')} did not match on ${times.day(last_verified.at)}. Run footnote ledger verify where Footnote runs to see which.`
+    ? `The ledger was changed from outside: ${counted(last_verified.problems, 'place')} did not match on ${times.day(last_verified.at)}. Run ${env.spelled('footnote ledger verify')} where Footnote runs to see which.`
     : null
 }
 
-function verified(ledger: Ledger, { csrf, times }: Visit): Html {
+function verified(ledger: Ledger, visit: Visit): Html {
+  const { csrf, times } = visit
   const { last_verified } = ledger
-  const warning = ledgerWarning(ledger, times)
+  const warning = ledgerWarning(ledger, visit)
   const said =
     last_verified === null
       ? 'Every request is recorded and signed. The ledger has not been verified yet.'

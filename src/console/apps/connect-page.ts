@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { CLIENT_KINDS, CLIENTS_BY_HAND, type ClientKind } from '../../clients/client-kinds.ts'
 import type { Json } from '../../model/json.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
+import type { ConsoleEnvironment } from '../environment.ts'
 import type { Visit } from '../visit.ts'
 
 const NAME = 'footnote'
@@ -18,13 +19,13 @@ export async function showConnect({ env, query }: Visit): Promise<Response> {
     ({ key, label }) =>
       html`<a href="/connect?client=${key}" ${key === chosen?.key ? html`aria-current="true"` : ''}>${label}</a>`,
   )}</nav>
-${chosen === undefined ? '' : 'format' in chosen ? kindSteps(chosen, env.publicUrl, url) : byHand(chosen.label, chosen.connectorSteps(env.publicUrl))}
+${chosen === undefined ? '' : 'format' in chosen ? kindSteps(chosen, env, url) : byHand(chosen.label, chosen.connectorSteps(env.publicUrl).map(env.spelled))}
 <section class="stack-tight"><h2>Any other MCP client</h2><p>Give it this address. It signs in by OAuth and needs no token.</p>${line(url)}</section>
 <p class="soft">After its first request, the app appears under <a href="/apps">Apps</a> and <a href="/activity">Activity</a>.</p></div>`
   return pageResponse({ title: 'Connect', body, section: 'connect' })
 }
 
-function kindSteps(kind: ClientKind, origin: string, url: string): Html {
+function kindSteps(kind: ClientKind, { publicUrl, spelled }: ConsoleEnvironment, url: string): Html {
   const { key, label, http, command, signIn, connectorSteps } = kind
   const run = command?.(NAME, url)
   const entry = http ? nested(kind.place(NAME, {}), http(url)) : null
@@ -41,8 +42,8 @@ function kindSteps(kind: ClientKind, origin: string, url: string): Html {
   ]
   return html`<section class="card stack"><h2>${label}</h2>
 ${steps.length === 0 ? '' : html`<ol class="steps">${steps.map(step => html`<li>${step}</li>`)}</ol>`}
-<p class="${steps.length === 0 ? '' : 'soft'}">${steps.length === 0 ? 'Run this where Footnote runs. It' : 'If both run on one computer, this'} writes the settings of ${label} for you:</p>${line(`footnote connect ${key} --write`)}
-${connectorSteps ? html`<h3>Over the internet</h3>${listOf(connectorSteps(origin))}` : ''}</section>`
+<p class="${steps.length === 0 ? '' : 'soft'}">${steps.length === 0 ? 'Run this where Footnote runs. It' : 'If both run on one computer, this'} writes the settings of ${label} for you:</p>${line(spelled(`footnote connect ${key} --write`))}
+${connectorSteps ? html`<h3>Over the internet</h3>${listOf(connectorSteps(publicUrl).map(spelled))}` : ''}</section>`
 }
 
 function byHand(label: string, steps: readonly string[]): Html {

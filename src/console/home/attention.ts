@@ -1,11 +1,8 @@
 import { html } from 'hono/html'
-import type { readLedger } from '../../api/owner-ledger.ts'
-import type { ReplyOf } from '../../api/route.ts'
 import { counted } from '../../model/amounts.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
-import { ledgerWarning } from '../activity/activity-page.ts'
 import { type AppAccess, connectionsOf } from '../apps/app-access.ts'
 import type { SourceOverview } from '../sources/overview.ts'
 
@@ -18,7 +15,8 @@ export interface Situation {
   sources: readonly SourceOverview[]
   apps: readonly AppAccess[]
   hasPassphrase: boolean
-  ledger: ReplyOf<typeof readLedger>
+  /** What is wrong with the ledger. */
+  warning: string | null
   /** The alerts that were raised. */
   raised: readonly string[]
   now: Date
@@ -26,8 +24,7 @@ export interface Situation {
 }
 
 /** What the owner may want to act on, the most urgent first. */
-export function attention({ sources, apps, hasPassphrase, ledger, raised, now, times }: Situation): Html[] {
-  const warning = ledgerWarning(ledger, times)
+export function attention({ sources, apps, hasPassphrase, warning, raised, now, times }: Situation): Html[] {
   return [
     ...(warning ? [html`${warning} <a href="/activity">See the activity</a>`] : []),
     ...raised.map(each => html`${each} <a href="/activity">See the activity</a>`),

@@ -4,6 +4,7 @@ import { counted } from '../../model/amounts.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
+import { ledgerWarning } from '../activity/activity-page.ts'
 import { raisedAlerts } from '../activity/alerts.ts'
 import { readApps } from '../apps/app-access.ts'
 import { type AppReads, clientNames, readsByApp, recentDisclosures } from '../apps/app-reads.ts'
@@ -25,7 +26,10 @@ export async function showHome(visit: Visit): Promise<Response> {
     raisedAlerts(visit),
   ])
   const { sources, timeline } = overview
-  const notes = attention({ sources, apps, hasPassphrase, ledger, raised, now, times })
+  const notes = attention({
+    ...{ sources, apps, hasPassphrase, raised, now, times },
+    warning: ledgerWarning(ledger, visit),
+  })
   const sourceNames = new Map(sources.map(({ connection_id, name }) => [connection_id, name]))
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Your data</h1><p class="lede">${headline(overview)}</p></header>
@@ -33,7 +37,7 @@ ${sources.length === 0 ? '' : html`<form class="ask" method="get" action="/searc
 ${notes.length === 0 ? '' : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`}
 ${sources.length === 0 ? '' : html`<section class="card stack-tight" aria-label="Records over time"><p class="soft small">Records over time</p>${chart(timeline)}</section>`}
 <div class="columns">
-${sources.length === 0 ? howToImport(true) : html`<section class="stack"><h2>Sources</h2><ul class="rows card">${sources.map(source => sourceRow(source, times))}</ul></section>`}
+${sources.length === 0 ? howToImport(visit, true) : html`<section class="stack"><h2>Sources</h2><ul class="rows card">${sources.map(source => sourceRow(source, times))}</ul></section>`}
 <section class="stack"><h2>Read by apps lately</h2>
 ${
   disclosures.length === 0

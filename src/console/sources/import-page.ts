@@ -34,7 +34,7 @@ ${
     : ''
 }
 ${formatList(problem?.code === 'format_not_recognised')}
-<section class="stack-tight"><h2>Something very large</h2><p>Run this where Footnote runs:</p><pre class="copy" tabindex="0">footnote import PATH</pre></section></div>`
+<section class="stack-tight"><h2>Something very large</h2><p>Run this where Footnote runs:</p><pre class="copy" tabindex="0">${env.spelled('footnote import PATH')}</pre></section></div>`
   return pageResponse({ title: 'Import', body, section: 'sources' }, { status: problem?.status ?? 200 })
 }
 

@@ -20,11 +20,11 @@ export async function showKept(visit: Visit): Promise<Response> {
 <section class="stack"><h2>Mail accounts</h2>
 ${syncs.length === 0 ? html`<p class="card soft">No account is kept in sync.</p>` : syncs.map(sync => syncCard(visit, sync))}
 <p class="soft">To add an account, run this where Footnote runs. It asks for the password and stores it encrypted:</p>
-<pre class="copy" tabindex="0">footnote sync add imap://USER@HOST</pre></section>
+<pre class="copy" tabindex="0">${visit.env.spelled('footnote sync add imap://USER@HOST')}</pre></section>
 <section class="stack"><h2>Folders</h2>
 ${folders.length === 0 ? html`<p class="card soft">No folder is watched.</p>` : folders.map(folder => folderCard(visit, folder))}
 <p class="soft">To add a folder, run this where Footnote runs:</p>
-<pre class="copy" tabindex="0">footnote watch add FOLDER</pre></section></div>`
+<pre class="copy" tabindex="0">${visit.env.spelled('footnote watch add FOLDER')}</pre></section></div>`
   return pageResponse({ title: 'Kept up to date', body, section: 'sources' })
 }
 

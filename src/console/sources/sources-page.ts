@@ -11,15 +11,15 @@ export async function showSources(visit: Visit): Promise<Response> {
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Sources</h1><p class="lede">${sources.length === 0 ? 'Nothing is here yet.' : `${counted(count, 'record')} from ${counted(sources.length, 'source')}.`}</p></header>
 ${sources.length === 0 ? '' : html`<ul class="rows card">${sources.map(source => sourceRow(source, visit.times))}</ul>`}
-${howToImport(sources.length === 0)}</div>`
+${howToImport(visit, sources.length === 0)}</div>`
   return pageResponse({ title: 'Sources', body, section: 'sources' })
 }
 
 /** Below the list of sources, and in its place if there is nothing yet: then it is what to do next. */
-export function howToImport(isFirst: boolean): Html {
+export function howToImport({ env }: Visit, isFirst: boolean): Html {
   return html`<section class="${isFirst ? 'card stack' : 'stack-tight'}"><h2>Add a source</h2><p>Import a file that you exported. Footnote detects its format, and importing it again adds only what is new.</p>
 <p><a class="button ${isFirst ? 'primary' : ''}" href="/import">Import files or a folder</a></p><p class="soft">Or run this where Footnote runs, with a file or folder:</p>
-<pre class="copy" tabindex="0">footnote import PATH</pre>
+<pre class="copy" tabindex="0">${env.spelled('footnote import PATH')}</pre>
 <p><a href="${KEPT_PATH}">Mail accounts and folders that are kept up to date</a></p></section>`
 }
 
