@@ -161,6 +161,19 @@ onEachEngine(
   },
 )
 
+test('a link between notes leads to the search for the title of the other note', async () => {
+  const made = String(
+    await markdown('See [[Boats/The "Wagtail"#Engine|her engine]], [[Winter]] and [[#Below]].'),
+  )
+  assert.deepEqual(
+    [...made.matchAll(/href="([^"]*)">([^<]*)</g)].map(([, address, label]) => [address, label]),
+    [
+      ['/search?q=%22The++Wagtail+%22', 'her engine'],
+      ['/search?q=%22Winter%22', 'Winter'],
+    ],
+  )
+})
+
 test('Markdown is rendered without HTML, scripts, images from other servers or unsafe links', async () => {
   const text = [
     '# Title <script>alert(1)</script>',

@@ -148,10 +148,19 @@ function marked(match: RegExpExecArray): Html {
     return picture
       ? html`<span class="soft">[picture: ${label || address}]</span>`
       : link(label ?? '', address)
-  if (wiki !== undefined) return html`<span class="wiki">${wiki.split('|').at(-1)}</span>`
+  if (wiki !== undefined) return wikiLink(wiki)
   if (strong !== undefined) return html`<strong>${strong}</strong>`
   if (struck !== undefined) return html`<s>${struck}</s>`
   return emphasis === undefined ? html`${whole}` : html`<em>${emphasis}</em>`
+}
+
+/** A link to another note leads to the search for its title. */
+function wikiLink(wiki: string): Html {
+  const [target = '', label = target] = wiki.split('|')
+  const title = target.replace(/#.*$/, '').split('/').at(-1)?.trim() ?? ''
+  if (title === '') return html`<span class="wiki">${label}</span>`
+  const query = new URLSearchParams({ q: `"${title.replaceAll('"', ' ')}"` })
+  return html`<a class="wiki" href="/search?${query.toString()}">${label}</a>`
 }
 
 function link(label: string, address: string): Html {

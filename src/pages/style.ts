@@ -213,7 +213,7 @@ mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }
 .items .depth-1 { margin-left: 1.4rem }
 .items .depth-2 { margin-left: 2.8rem }
 .items .depth-3 { margin-left: 4.2rem }
-.wiki { border-bottom: 1px dotted var(--accent) }
+.wiki { text-decoration-style: dotted }
 .scroll { overflow-x: auto }
 th, td { text-align: left; padding: .4rem .7rem; border-bottom: 1px solid var(--line); vertical-align: top }
 .ticked label { display: block }
