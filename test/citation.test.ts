@@ -59,8 +59,10 @@ onEachEngine(
     }
     const line = JSON.stringify(message('o/1 ?#', { body: `${filler}the text is another one now` }))
     await world.own('POST', `/v1/ingest/messages?connection_id=${connection}`, line, 'application/x-ndjson')
-    await page.reload()
-    await page.getByText('This text has changed since it was cited').waitFor()
+    await page.goto(url)
+    const warning = page.getByText('This text has changed since it was cited')
+    await warning.waitFor()
+    assert.ok(await isInSight(warning), 'the warning comes before the passage')
     assert.deepEqual(world.failures, [])
   },
 )

@@ -27,7 +27,10 @@ onEachEngine('a passage in a title opens the record with its whole text', async 
   assert.match(cited, /<mark id="p"[^>]*>treaty<\/mark>/)
   assert.match(cited, /aria-label="Text">\s*<p class="text " dir="auto">[^<]*and the last words<\/p>/)
   assert.match(cited, /<details class="card" ><summary>All fields/)
-  assert.match(cited, new RegExp(`<a href="/sources/${connection_id}">Mail</a> · Your e-mail`))
+  assert.match(
+    cited,
+    new RegExp(`<a href="/sources/${connection_id}">Mail</a> · <a href="[^"]+">Your e-mail</a>`),
+  )
   const short = (await owner.get(passageOn((await owner.get('/search?q=armistice')).html))).html
   assert.match(short, /<details class="card" open><summary>All fields/, 'nothing else shows the rest')
   assert.match(short, /<dt>Body<\/dt><dd class="text" dir="auto">A short answer\.</)
@@ -59,17 +62,79 @@ onEachEngine('a message without text says so in its conversation', async engine 
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('the place of a chat message heads its page and is not repeated below', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
+/** A chat with these messages; the path of their pages. */
+async function chat(world: AuthorizationWorld, messages: unknown[]): Promise<string> {
   await world.own('POST', '/v1/owner/declarations', CHAT)
   const made = { source_id: CHAT.source.id, display_name: 'Chat' }
   const { connection_id } = await world.own('POST', '/v1/owner/connections', made)
-  const path = `${CHAT.streams[0]?.name}?connection_id=${connection_id}`
-  await world.own('POST', `/v1/ingest/${path}`, JSON.stringify(line('a', 1)), 'application/x-ndjson')
+  const lines = messages.map(each => JSON.stringify(each)).join('\n')
+  await world.own('POST', `/v1/ingest/chat?connection_id=${connection_id}`, lines, 'application/x-ndjson')
+  return `/r/${connection_id}/chat`
+}
+
+onEachEngine('the place of a chat message heads its page and is not repeated below', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const path = await chat(world, [line('a', 1)])
   const owner = await world.signedIn()
-  const { html } = await owner.get(`/r/${connection_id}/${CHAT.streams[0]?.name}/a`)
+  const { html } = await owner.get(`${path}/a`)
   assert.match(html, new RegExp(`<h1 dir="auto">${line('a', 1).data.channel}</h1>`))
   assert.match(html, /<dt>By<\/dt>/)
   assert.doesNotMatch(html, /<dt>Where<\/dt>/)
+  assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('the people in the head of a record lead to everything with them', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Mail', [])
+  await ingest(world, connection_id, [message('m1', { from: 'Ada <ada@example.org>', body: 'The treaty.' })])
+  const owner = await world.signedIn()
+  const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
+  assert.match(
+    html,
+    /<dd dir="auto"><a href="\/people\/ada%40example\.org">Ada &lt;ada@example\.org&gt;<\/a>/,
+  )
+  assert.match((await owner.get('/people/ada%40example.org')).html, /messages\/m1/)
+  const demo = (await owner.get(`/r/${connection_id}/messages/m1?demo`)).html
+  assert.doesNotMatch(demo, /href="\/people\//, 'a scrambled name leads nowhere')
+  assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('a conversation with an AI names its parts, without empty instructions', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const path = await chat(world, [
+    line('a', 1, { who: 'system', text: '' }),
+    line('b', 2, { who: 'user', text: 'When was the treaty signed?' }),
+    line('c', 3, { who: 'assistant', text: 'In May.' }),
+  ])
+  const owner = await world.signedIn()
+  const { html } = await owner.get(`${path}/c`)
+  assert.match(html, /<dt>By<\/dt><dd dir="auto">Assistant</)
+  assert.match(html, /<strong dir="auto">You<\/strong>/)
+  assert.doesNotMatch(html, />system</i)
+  assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('what nobody said is listed by its titles beside a record', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Mail', [])
+  await ingest(world, connection_id, [
+    message('m1', { from: undefined, subject: 'Talk', body: 'The first text' }),
+    message('m2', { from: undefined, subject: 'Talk', body: 'The second text' }),
+  ])
+  const owner = await world.signedIn()
+  const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
+  assert.match(html, /<h2>Beside it<\/h2>/)
+  assert.match(html, /messages\/m2">Talk<\/a>/)
+  assert.doesNotMatch(html, /The second text/)
+  assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('times and flags among the fields of a record are shown as people read them', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Mail', [])
+  await ingest(world, connection_id, [message('m1', { received_at: '2026-01-02T03:04:05Z' })])
+  const owner = await world.signedIn()
+  const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
+  assert.match(html, /<time datetime="2026-01-02T03:04:05Z">2 January 2026, 03:04 UTC<\/time>/)
   assert.deepEqual(world.failures, [])
 })

@@ -3,12 +3,15 @@ import type { RecordBody } from '../api/records.ts'
 import { citationUrl } from '../model/ids/citation.ts'
 import type { Html } from '../pages/layout.ts'
 import type { Times } from '../pages/times.ts'
+import { authorName } from './author-name.ts'
 import { recordTitle } from './record-title.ts'
 
 /** A record in a list: its title as a link, then who, when and what else the list tells about it. */
 export function recordRow(record: RecordBody, times: Times, more: readonly string[] = []): Html {
   const { connection_id, stream, id, author, occurred_at } = record
-  const facts = [author, occurred_at && times.at(occurred_at), ...more].filter(fact => fact)
+  const facts = [author && authorName(author), occurred_at && times.at(occurred_at), ...more].filter(
+    fact => fact,
+  )
   return html`<li class="stack-tight"><p dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id: id })}">${recordTitle(record)}</a></p>
 ${facts.length === 0 ? '' : html`<p class="soft small" dir="auto">${facts.join(' · ')}</p>`}</li>`
 }

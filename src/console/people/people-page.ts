@@ -3,6 +3,7 @@ import { listNamed } from '../../api/owner/people.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import { listed } from '../../pages/words.ts'
+import { personPath } from '../page-paths.ts'
 import type { Visit } from '../visit.ts'
 
 const MOST_SHOWN = 200
@@ -26,8 +27,4 @@ ${
 }
 ${others > 0 ? html`<p class="soft small">and ${number(others)} more: search finds them</p>` : ''}</div>`
   return pageResponse({ title: 'People', body, section: 'people' })
-}
-
-export function personPath(key: string): string {
-  return `/people/${encodeURIComponent(key)}`
 }

@@ -8,10 +8,10 @@ import { personOf } from '../../model/reading/people.ts'
 import { hidden } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { listed } from '../../pages/words.ts'
+import { personPath } from '../page-paths.ts'
 import { recordRow } from '../record-row.ts'
 import { goTo, orNull, type Visit } from '../visit.ts'
 import { type Person, readPerson } from './people.ts'
-import { personPath } from './people-page.ts'
 
 const PAGE = 25
 

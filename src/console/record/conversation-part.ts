@@ -1,10 +1,13 @@
 import { html } from 'hono/html'
 import { type ConversationMessage, readConversation } from '../../api/conversation.ts'
+import { readRecord } from '../../api/records.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Html } from '../../pages/layout.ts'
 import { markdown } from '../../pages/markdown.ts'
 import type { Times } from '../../pages/times.ts'
+import { authorName, isAiPart } from '../author-name.ts'
+import { recordRow } from '../record-row.ts'
 import { orNull, type Visit } from '../visit.ts'
 import type { RecordShape } from './record-head.ts'
 import type { Place } from './record-text.ts'
@@ -34,9 +37,35 @@ export async function conversationPart(
     to === null
       ? html`<span></span>`
       : html`<a class="button small" href="?${new URLSearchParams({ around: to }).toString()}#around">${words}</a>`
-  return html`<section class="stack" id="around" aria-label="Around it"><h2>Around it</h2>
-<ol class="plain talk">${answer.messages.map(message => said(message, { connection_id, stream }, visit.times, isMarkdown))}</ol>
+  const within = { connection_id, stream }
+  // The instructions and tools of an AI that say nothing are left out.
+  const messages = answer.messages.filter(
+    ({ text, author, asked }) => asked || text !== '' || !isAiPart(author),
+  )
+  const isTalk = messages.some(({ author }) => author !== null)
+  const list = isTalk
+    ? html`<ol class="plain talk">${messages.map(message => said(message, within, visit.times, isMarkdown))}</ol>`
+    : await titles(visit, messages, within)
+  return html`<section class="stack" id="around" aria-label="Around it"><h2>${isTalk ? 'Around it' : 'Beside it'}</h2>
+${list}
 ${previous_cursor === null && next_cursor === null ? '' : html`<nav class="pager" aria-label="The rest of it">${more(previous_cursor, 'Before that')}${more(next_cursor, 'After that')}</nav>`}</section>`
+}
+
+/** What nobody said, such as the notes of a folder, is listed by its titles. */
+async function titles(
+  visit: Visit,
+  messages: readonly ConversationMessage[],
+  { connection_id, stream }: Pick<Place, 'connection_id' | 'stream'>,
+): Promise<Html> {
+  const query = { connection_id, max_field_chars: FEW_CHARS }
+  const records = await Promise.all(
+    messages.map(({ record_key }) =>
+      orNull(visit.call(readRecord, { stream, record_id: record_key }, { query })),
+    ),
+  )
+  return html`<ol class="rows card">${records.map((record, index) =>
+    record ? recordRow(record, visit.times, messages[index]?.asked ? ['this one'] : []) : '',
+  )}</ol>`
 }
 
 function said(
@@ -48,7 +77,7 @@ function said(
   // The record itself is already on the page.
   const short = sliceCodePoints(text, 0, asked ? FEW_CHARS : MOST_CHARS)
   const shown = complete && short.length === text.length ? short : `${short} …`
-  const head = html`<span class="soft small"><strong dir="auto">${author ?? ''}</strong> ${occurred_at === null ? '' : times.at(occurred_at)}</span>`
+  const head = html`<span class="soft small"><strong dir="auto">${author === null ? '' : authorName(author)}</strong> ${occurred_at === null ? '' : times.at(occurred_at)}</span>`
   const href = citationUrl('', { ...place, record_id: record_key })
   return html`<li class="bubble ${asked ? 'asked' : ''}"><p class="head">${head}${asked ? html`<span class="badge good">this one</span>` : html`<a class="small" href="${href}">open</a>`}</p>
 ${text === '' ? html`<p class="soft">No text</p>` : isMarkdown ? markdown(shown) : html`<p class="text" dir="auto">${shown}</p>`}</li>`

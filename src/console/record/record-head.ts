@@ -10,9 +10,12 @@ import {
   type StreamDeclaration,
 } from '../../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { personOf } from '../../model/reading/people.ts'
 import type { Html } from '../../pages/layout.ts'
-import type { Times } from '../../pages/times.ts'
-import { humanName, listed } from '../../pages/words.ts'
+import { humanName } from '../../pages/words.ts'
+import { authorName, isAiPart } from '../author-name.ts'
+import { personPath } from '../page-paths.ts'
+import type { Visit } from '../visit.ts'
 
 type StreamMetadata = ReplyOf<typeof readStream>
 
@@ -29,7 +32,7 @@ export interface RecordShape {
   heading: string | null
   attachments: string[]
   /** Fields that the head of the page shows. */
-  head: { term: string; fields: string[] }[]
+  head: { term: string; fields: string[]; people?: boolean }[]
 }
 
 export function shapeOf({ name, display, schema }: StreamMetadata, record: RecordBody): RecordShape {
@@ -42,9 +45,9 @@ export function shapeOf({ name, display, schema }: StreamMetadata, record: Recor
   const isChat = title === undefined && withRole('place').length > 0 && withRole('actor').length > 0
   const [place] = isChat ? withRole('place').flatMap(field => textsOf(data[field])) : []
   const head = [
-    { term: withRole('recipient').length > 0 ? 'From' : 'By', fields: withRole('actor') },
-    { term: 'To', fields: withRole('recipient') },
-    { term: 'With', fields: withRole('participant') },
+    { term: withRole('recipient').length > 0 ? 'From' : 'By', fields: withRole('actor'), people: true },
+    { term: 'To', fields: withRole('recipient'), people: true },
+    { term: 'With', fields: withRole('participant'), people: true },
     { term: 'When', fields: withRole('event-time') },
     { term: 'Where', fields: withRole('place').filter(field => field !== title) },
     { term: 'Labels', fields: withRole('label') },
@@ -73,23 +76,37 @@ function longestText(data: JsonObject): string | undefined {
   return texts.sort((a, b) => b.length - a.length)[0]?.field
 }
 
-/** Who, when and where. */
-export function recordHead({ data }: RecordBody, { head, heading }: RecordShape, times: Times): Html | '' {
-  const lines = head.flatMap(({ term, fields }) => {
+const MOST_SHOWN = 12
+
+/** Who, when and where; each person leads to everything with them. */
+export function recordHead({ data }: RecordBody, { head, heading }: RecordShape, visit: Visit): Html | '' {
+  const named = new Set<string>()
+  const lines = head.flatMap(({ term, fields, people }) => {
     const all = fields.flatMap(field => textsOf(data[field]))
     // The page of a chat message is headed by its place.
     const values = term === 'Where' ? all.filter(value => value !== heading) : all
-    // An address that is already part of a name is not repeated.
+    // An address that is already part of a name is not repeated, nor are recipients who also take part.
     const told = [...new Set(values)].filter(
-      value => !values.some(other => other !== value && other.includes(value)),
+      value =>
+        !values.some(other => other !== value && other.includes(value)) && !(people && named.has(value)),
     )
-    const shown = term === 'When' ? told.slice(0, 1).map(time => times.at(time)) : told
-    return shown.length === 0 ? [] : [{ term, value: listed(shown) }]
+    if (people) for (const value of told) named.add(value)
+    if (told.length === 0) return []
+    const shown = told.slice(0, MOST_SHOWN).map(value => (people ? person(value, visit) : value))
+    const more = told.length > MOST_SHOWN ? ` and ${told.length - MOST_SHOWN} more` : ''
+    const separated = shown.map((each, index) => html`${index > 0 ? ', ' : ''}${each}`)
+    return [{ term, value: term === 'When' ? visit.times.at(told[0] ?? '') : html`${separated}${more}` }]
   })
   if (lines.length === 0) return ''
   return html`<dl class="letterhead">${lines.map(
     ({ term, value }) => html`<div><dt>${term}</dt><dd dir="auto">${value}</dd></div>`,
   )}</dl>`
+}
+
+/** In the demo, a name is scrambled and leads nowhere. */
+function person(text: string, { isDemo }: Visit): Html | string {
+  if (isAiPart(text)) return authorName(text)
+  return isDemo ? text : html`<a href="${personPath(personOf(text))}">${text}</a>`
 }
 
 function textsOf(value: Json | undefined): string[] {

@@ -9,6 +9,7 @@ import { notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { markdown } from '../../pages/markdown.ts'
 import { humanName } from '../../pages/words.ts'
+import { recordsPath } from '../page-paths.ts'
 import { recordTitle } from '../record-title.ts'
 import { evidence, pathTo } from '../search/hit-card.ts'
 import type { Visit } from '../visit.ts'
@@ -56,9 +57,9 @@ export async function showRecord(visit: Visit): Promise<Response> {
   const isTold = main !== null || (part !== null && !isBeside)
   const title = shape.heading ?? recordTitle(record)
   const body = html`<article class="stack-wide record">
-<header class="stack"><div class="stack-tight"><p class="soft small"><a href="/sources/${connection_id}">${record.display_name}</a> · ${shape.label}</p><h1 dir="auto">${title}</h1></div>
+<header class="stack"><div class="stack-tight"><p class="soft small"><a href="/sources/${connection_id}">${record.display_name}</a> · <a href="${recordsPath(connection_id, stream)}">${shape.label}</a></p><h1 dir="auto">${title}</h1></div>
 ${warning(query, cited)}
-${recordHead(record, shape, visit.times)}</header>
+${recordHead(record, shape, visit)}</header>
 ${[part, main].some(each => each && each.size > PREVIEW_CHARS) ? findForm(query) : ''}
 ${await matches(visit, place)}
 ${part ? textCard(part, cited, shape) : ''}
@@ -66,7 +67,7 @@ ${main ? textCard(main, null, shape) : ''}
 ${attachments(record, shape.attachments)}
 ${await conversationPart(visit, place, shape)}
 ${await originPart(visit, place)}
-<details class="card" ${isTold ? '' : 'open'}><summary>All fields</summary>${allFields(record)}
+<details class="card" ${isTold ? '' : 'open'}><summary>All fields</summary>${allFields(record, visit.times)}
 <p class="small"><a href="${citationUrl('', place)}/readers">Who has read this?</a></p>
 <p class="soft small">Id <code>${connection_id}/${stream}:${record_id}</code></p></details>
 </article>`
@@ -79,7 +80,10 @@ function pageOf(query: URLSearchParams): number {
 }
 
 function warning(query: URLSearchParams, cited: CitedPart | null): Html | '' {
-  if (cited) return cited.state === 'same' ? '' : notice('warn', CITED_NOTICES[cited.state])
+  if (cited)
+    return cited.state === 'same'
+      ? ''
+      : notice('warn', html`${CITED_NOTICES[cited.state]} <a href="#p">See the marked place</a>`)
   return namesPassage(query)
     ? notice(
         'warn',
@@ -98,7 +102,7 @@ function textCard(part: TextPart, cited: CitedPart | null, shape: RecordShape): 
       : html`<p class="text ${isMain && shape.isCode ? 'code' : ''}" dir="auto">${part.text}</p>`
   return html`<section class="card stack ${isMain && shape.isChat ? 'bubble' : ''}" aria-label="Text">
 ${isMain ? '' : html`<h2>${humanName(part.field_path)}</h2>`}
-${part.start > 0 && part.text === '' ? notice('info', 'This text has no such page.') : shown}
+${part.text !== '' ? shown : part.start > 0 ? notice('info', 'This text has no such page.') : html`<p class="soft">No text</p>`}
 ${pager(part)}</section>`
 }
 

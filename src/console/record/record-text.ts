@@ -95,14 +95,21 @@ async function readPart(
   return { part, digest: facts.digest }
 }
 
-/** The text with the passage marked; the browser scrolls to the mark. */
-export function citedText({ field_path, text, start, end, size, pages, mark }: CitedPart): Html {
+/**
+ * The text with the passage marked. The browser scrolls to the mark, unless something is wrong with the link: then the
+ * reader must see that first.
+ */
+export function citedText({ field_path, text, start, end, size, pages, mark, state }: CitedPart): Html {
   const at = (from: number, to: number) => sliceCodePoints(text, from - start, to - start)
   const [from, to] = [Math.min(mark.start, end), Math.min(mark.end, end)]
   const whole = new URLSearchParams({ field: field_path, page: String(pageAt(mark.start)) })
   return html`<div class="head"><h2>${humanName(field_path)}</h2><span class="count">${pages === '' ? '' : `${pages}, `}characters ${number(mark.start)}–${number(mark.end)} of ${number(size)}</span></div>
-<p class="text" dir="auto">${start > 0 ? '… ' : ''}${at(start, from)}<mark id="p" tabindex="-1" autofocus>${at(from, to)}</mark>${at(to, end)}${end < size ? ' …' : ''}</p>
+<p class="text" dir="auto">${start > 0 ? '… ' : ''}${at(start, from)}<mark id="p" tabindex="-1" ${isDoubtful(state) ? '' : 'autofocus'}>${at(from, to)}</mark>${at(to, end)}${end < size ? ' …' : ''}</p>
 ${size > end - start ? html`<p><a href="?${whole.toString()}">Read on from here</a></p>` : ''}`
+}
+
+function isDoubtful(state: CitedPart['state']): boolean {
+  return state === 'changed' || state === 'beyond'
 }
 
 function pageAt(chars: number): number {

@@ -4,22 +4,26 @@ import { number } from '../../model/amounts.ts'
 import { isBlobId } from '../../model/declaration/blob.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Html } from '../../pages/layout.ts'
+import type { Times } from '../../pages/times.ts'
 import { humanName, sizeText } from '../../pages/words.ts'
 
 /** Image types that a browser shows without running anything. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif)$/
 
-/** Every field as its source delivered it; those without a value are named together. */
-export function allFields({ data, truncated_fields }: RecordBody): Html {
+/** Every field as its source delivered it, with times as people read them; those without a value are named together. */
+export function allFields({ data, truncated_fields }: RecordBody, times: Times): Html {
   const fields = Object.entries(data)
   const full = fields.filter(([, value]) => !isEmpty(value))
   const empty = fields.filter(([, value]) => isEmpty(value))
-  return html`<dl class="facts">${full.map(([field, value]) => fact(field, value, truncated_fields))}${
+  return html`<dl class="facts">${full.map(([field, value]) => fact(field, value, times, truncated_fields))}${
     empty.length > 0
       ? html`<div><dt>Without a value</dt><dd class="soft">${empty.map(([field]) => humanName(field)).join(', ')}</dd></div>`
       : ''
   }</dl>`
 }
+
+/** A time with its zone; others are local and shown as they are. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?Z$/
 
 function isEmpty(value: Json): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
@@ -48,24 +52,27 @@ function attachment(file: JsonObject): Html {
   return html`${picture}<a href="${path}" dir="auto">${called}</a> ${told}`
 }
 
-function fact(field: string, value: Json, truncated: readonly TruncatedField[] = []): Html {
+function fact(field: string, value: Json, times: Times, truncated: readonly TruncatedField[] = []): Html {
   const cut = truncated.find(({ field_path }) => field_path === field)
   const whole = new URLSearchParams({ field, page: '1' })
   const more = cut
     ? html` … <a href="?${whole.toString()}">Read all ${number(cut.size_chars)} characters</a>`
     : ''
-  return html`<div><dt>${humanName(field)}</dt><dd class="text" dir="auto">${valueText(value)}${more}</dd></div>`
+  return html`<div><dt>${humanName(field)}</dt><dd class="text" dir="auto">${valueText(value, times)}${more}</dd></div>`
 }
 
-function valueText(value: Json): Html | string {
+function valueText(value: Json, times: Times): Html | string {
   if (value === null) return html`<span class="soft">none</span>`
-  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string')
+    return INSTANT.test(value) ? html`<time datetime="${value}">${times.at(value)}</time>` : value
   if (isObject(value) && typeof value.blob_id === 'string') return attachment(value)
   if (Array.isArray(value) && value.length === 0) return html`<span class="soft">none</span>`
   if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.join(', ')
-  if (Array.isArray(value)) return html`<ul>${value.map(item => html`<li>${valueText(item)}</li>`)}</ul>`
+  if (Array.isArray(value))
+    return html`<ul>${value.map(item => html`<li>${valueText(item, times)}</li>`)}</ul>`
   if (isObject(value)) {
-    return html`<dl class="facts">${Object.entries(value).map(([key, child]) => fact(key, child))}</dl>`
+    return html`<dl class="facts">${Object.entries(value).map(([key, child]) => fact(key, child, times))}</dl>`
   }
   return String(value)
 }

@@ -4,10 +4,12 @@ import type { MatchWindow, SearchHit } from '../../model/search/search-hit.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
+import { authorName } from '../author-name.ts'
 
 /** A hit as returned by search: who, when and where, then the evidence. Each passage opens the record at its mark. */
 export function hitCard(hit: SearchHit, label: string, times: Times, badge?: string): Html {
-  const facts = [hit.author, hit.occurred_at && times.day(hit.occurred_at), hit.display_name, label]
+  const { author, occurred_at, display_name } = hit
+  const facts = [author && authorName(author), occurred_at && times.day(occurred_at), display_name, label]
   const [best] = hit.match_windows
   return html`<li class="hit stack-tight">
 <h2 dir="auto"><a href="${pathTo(hit, best)}">${hit.title || label}</a></h2>

@@ -8,9 +8,9 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
 import { connectionsOf, readApps } from '../apps/app-access.ts'
+import { recordsPath } from '../page-paths.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { type ImportRun, readOverview, type SourceOverview, spanText } from './overview.ts'
-import { recordsPath } from './source-records-page.ts'
 
 const RUNS = 20
 

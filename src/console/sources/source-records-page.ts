@@ -4,6 +4,7 @@ import { listRecords, type RecordBody } from '../../api/records.ts'
 import { listStreams } from '../../api/streams.ts'
 import { counted } from '../../model/amounts.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
+import { recordsPath } from '../page-paths.ts'
 import { recordRow } from '../record-row.ts'
 import type { Visit } from '../visit.ts'
 import { type Kind, kindsOf } from './overview.ts'
@@ -38,11 +39,6 @@ function kindTabs(connection_id: string, kinds: readonly Kind[], current: Kind |
   )}</nav>`
   if (kinds.length <= MOST_TABS) return tabs
   return html`<details><summary>All ${counted(kinds.length, 'kind')} of records</summary>${tabs}</details>`
-}
-
-export function recordsPath(connection_id: string, kind: string, from?: string): string {
-  const query = new URLSearchParams({ kind, ...(from === undefined ? {} : { from }) })
-  return `/sources/${connection_id}/records?${query}`
 }
 
 async function rows(visit: Visit, connection_id: string, stream: string): Promise<Html> {
