@@ -183,6 +183,8 @@ test('a consent with 14 sources fits on three phone screens, and one press share
   await page.getByRole('button', { name: 'Review' }).click()
   await page.getByText('1 source').waitFor()
   await page.getByRole('button', { name: 'Change' }).click()
+  assert.ok(!(await page.locator('#since').isVisible()), 'days are only asked for if they are wanted')
+  await page.getByText('Between two days').click()
   await page.locator('#since').press('Enter')
   await page.getByText('Something from 1 of 14 sources is chosen.').waitFor()
   await page.getByRole('button', { name: 'Share everything from all 14 sources' }).click()

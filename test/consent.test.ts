@@ -5,6 +5,7 @@ import { exampleRecord } from '../src/authorization-server/consent/example-recor
 import type { Declaration, StreamDeclaration } from '../src/model/declaration/declaration.ts'
 import { OWN_PUBLISHER } from '../src/model/declaration/source-id.ts'
 import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
+import { CHAT, line } from './chat.ts'
 import { onEachEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -93,6 +94,11 @@ onEachEngine(
       ['action', 'review'],
     ])
     assert.match(review.html, /<strong>2 records<\/strong>/)
+    assert.match(review.html, /\(Work mail\), also what is added to them later, and nothing else/)
+    const decision = review.html.slice(review.html.indexOf('class="dock'))
+    assert.match(decision, /^[^]*<strong>2 records of Work mail, until \d+ \w+ \d{4}\.<\/strong>[^]*>Allow</)
+    assert.match(decision, /may send what it reads to the company behind it/)
+    assert.doesNotMatch(review.html, /<summary>All \d+ fields/, 'a choice of fields is not collapsed')
     assert.match(review.html, /Subject m[12]/)
     assert.doesNotMatch(review.html, /Body of|hush|ada@example/)
     const code = await approve(owner, review)
@@ -223,6 +229,23 @@ onEachEngine('consent: malformed requests are refused to the client with a typed
   const elsewhere = details({ name: 'messages', instance_ids: ['cin_nobody'] })
   const nothing = await request.open(owner, elsewhere)
   assert.match(nothing.html, /data that you do not have here/)
+})
+
+onEachEngine('consent: the review collapses all fields of a kind, but never sensitive ones', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const work = await world.mailbox('Work mail')
+  await world.own('POST', '/v1/owner/declarations', CHAT)
+  const made = { source_id: CHAT.source.id, display_name: 'Chat' }
+  const { connection_id: chat } = await world.own('POST', '/v1/owner/connections', made)
+  const text = JSON.stringify(line('a', 1))
+  await world.own('POST', `/v1/ingest/chat?connection_id=${chat}`, text, 'application/x-ndjson')
+  const owner = await world.signedIn()
+  const page = await (await asking(world)).open(owner)
+  const everything = { [`share:${work}:messages`]: 'all', [`share:${chat}:chat`]: 'all' }
+  const review = await owner.submit(page, { ...everything, action: 'review' })
+  assert.equal(review.html.split('<details>').length - 1, 1)
+  assert.match(review.html, /<summary>All 7 fields<\/summary><p>ID, Text, Who/)
+  assert.match(review.html, /<p>ID, Subject,[^]*Secret <span class="badge warn">sensitive<\/span>/)
 })
 
 onEachEngine('PC-41: only what was shown can be approved; a change asks the owner again', async engine => {

@@ -144,7 +144,9 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
 .head { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; justify-content: space-between }
 .count { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }
 .source { border-top: 1px solid var(--line); margin-top: 1.1rem; padding-top: 1.1rem }
-@supports selector(:has(*)) { .source:not(:has(input[value=custom]:checked)) .ticks { display: none } }
+@supports selector(:has(*)) {
+  .source:not(:has(input[value=custom]:checked)) .ticks, fieldset:not(:has(input[value=custom]:checked)) > .dates { display: none }
+}
 .folded { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .6rem; align-items: center; padding: .35rem 1rem }
 .stack > .folded + .folded { margin-top: .5rem }
 .folded > details[open] { grid-column: 1 / -1 }
@@ -232,7 +234,7 @@ table { border-collapse: collapse; width: 100% }
   .actions > form > button { width: 100% }
   .grant:has(> .actions) { flex-direction: column; gap: .6rem }
   .grant > .actions > * { flex: none }
-  .dock > * { flex: 1 1 auto; padding: .55rem .6rem }
+  .dock > .actions > *, .actions.dock > * { flex: 1 1 auto; padding: .55rem .6rem }
   .head .count { white-space: normal }
   .pair { grid-template-columns: 1fr }
   .example dl { grid-template-columns: 1fr }

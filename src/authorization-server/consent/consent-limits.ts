@@ -12,12 +12,12 @@ export function limits({ offers }: Asking, { range, choice, lifetime }: ConsentF
     { value: 'all', label: asks ? 'All it asks for' : 'Any time', hint: 'And what is new' },
     { value: '12m', label: 'The last 12 months', hint: 'And what is new' },
     { value: '30d', label: 'The last 30 days', hint: 'And what is new' },
-    { value: 'custom', label: 'Between two days', hint: 'Give one or both below' },
+    { value: 'custom', label: 'Between two days', hint: 'Give one or both' },
   ]
   const custom = range === 'custom'
   return html`<div class="card stack">
 <fieldset><legend>How far back?</legend>${radios('range', ranges, range)}
-<div class="pair">
+<div class="pair dates">
 <div><label class="line" for="since">From</label><input type="date" id="since" name="since" value="${custom ? dayOf(choice.since, zone) : ''}"></div>
 <div><label class="line" for="until">Before</label><input type="date" id="until" name="until" value="${custom ? dayOf(choice.until, zone) : ''}"></div>
 </div></fieldset>

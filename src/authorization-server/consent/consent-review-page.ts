@@ -7,7 +7,7 @@ import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { CodedError } from '../../model/errors.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
-import { listed } from '../../pages/words.ts'
+import { joined, listed } from '../../pages/words.ts'
 import { type ConsentForm, expiryOf } from './consent-form.ts'
 import {
   claimsCard,
@@ -48,18 +48,25 @@ export function reviewPage(
   const title = `Let ${card.name} read this?`
   const shared = offers.flatMap(offer => offer.shared)
   const total = shared.reduce((sum, { count }) => sum + count, 0)
-  const accounts = new Set(shared.flatMap(({ granted }) => granted.instance_ids))
+  const sources = new Map(
+    shared.flatMap(({ offered }) => offered.connections.map(each => [each.connection_id, each.display_name])),
+  )
+  const isOpen = shared.some(({ granted }) => !granted.resources && !granted.time_constraint?.until)
+  const names = joined([...sources.values()])
   const expires = expiryOf(form.lifetime, times.now)
   const content = html`<p class="notice">${card.name} will be able to read <strong>${counted(total, 'record')}</strong> from
-<strong>${counted(accounts.size, 'source')}</strong>, and nothing else. It cannot change anything.
+<strong>${counted(sources.size, 'source')}</strong> (${names})${isOpen ? ', also what is added to them later' : ''}, and nothing else. It cannot change anything.
 ${expires ? `This ends on ${times.day(expires)}.` : 'This lasts until you remove it.'}</p>
 ${offers.map(offer => reviewedOffer(asking, offer, form, times))}
-<div class="actions dock">
+<div class="dock stack-tight">
+<p class="small"><strong>${counted(total, 'record')} of ${names}${expires ? `, until ${times.day(expires)}` : ''}.</strong>
+${card.name} may send what it reads to the company behind it, which may keep it.</p>
+<div class="actions">
 <button class="primary" type="submit" name="action" value="approve">Allow</button>
 <button type="submit" name="action" value="change">Change</button>
 <button type="submit" name="action" value="deny">Don’t allow</button>
-</div>
-<p class="hint">The app may keep what it has read. You can remove its access at any time under Apps.</p>`
+</div></div>
+<p class="hint">You can remove its access at any time under Apps. That does not take back what it has read.</p>`
   return consentPage(asking, title, { fields: [['shown', shown], ...fields], content }, problem)
 }
 
@@ -108,13 +115,27 @@ function reviewedStream({ offered, granted, count, example }: Shared, times: Tim
   return html`<div class="source stack-tight">
 <div class="head"><h3>${streamLabel(stream)}</h3><span class="count">${counted(count, 'record')}</span></div>
 <p class="hint">${boundsText(stream, granted, times)}</p>
-<p>${granted.fields.map(
-    (name, index) =>
-      html`${index > 0 ? ', ' : ''}${fieldLabel(stream, name)}${isSensitive(name) ? html` <span class="badge warn">sensitive</span>` : ''}`,
-  )}</p>
+${fieldList(stream, granted.fields, isSensitive)}
 ${account ? publisherNote(account.declaration, stream) : ''}
 ${example ? exampleRecord(stream, example, caption) : html`<p class="hint">There are none at the moment.</p>`}
 </div>`
+}
+
+const MOST_FIELDS = 6
+
+/** All the fields of a kind that has many are collapsed, because the example shows them too; sensitive ones never are. */
+function fieldList(
+  stream: StreamDeclaration,
+  names: readonly string[],
+  isSensitive: (name: string) => boolean,
+): Html {
+  const list = html`<p>${names.map(
+    (name, index) =>
+      html`${index > 0 ? ', ' : ''}${fieldLabel(stream, name)}${isSensitive(name) ? html` <span class="badge warn">sensitive</span>` : ''}`,
+  )}</p>`
+  const isWhole = names.length === Object.keys(stream.schema.properties).length
+  if (!isWhole || names.length <= MOST_FIELDS || names.some(isSensitive)) return list
+  return html`<details><summary>All ${counted(names.length, 'field')}</summary>${list}</details>`
 }
 
 /** The time bounds in words, naming the field they apply to (PC-24). */
