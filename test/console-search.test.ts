@@ -108,6 +108,8 @@ onEachEngine('a search says what its list contains, and what to do if it is empt
   assert.match(away, /<a href="\/search\?q=treaty">Search everything/)
   const unknown = await pageOf('q=parliament')
   assert.match(unknown, />No record contains “parliament”\.</)
+  assert.match(unknown, /Try its first letters: <a href="\/search\?q=parl\*">parl\*<\/a>/)
+  assert.match(await pageOf('q='), /<code>engine from:hedda<\/code>/)
   assert.doesNotMatch(unknown, /Search everything|fewer words/)
   const wordless = await pageOf('q=-treaty')
   assert.match(wordless, /There is no word to search for/)
@@ -174,6 +176,7 @@ test('a search says in the owner’s words which kinds of records it leaves out'
       detail: { streams },
     })
   assert.equal(words('order', 1), '1 kind of records has no date and is left out.')
+  assert.equal(words('type', 2), '2 kinds of records have no files and are left out.')
   assert.equal(words('person', 4), '4 kinds of records have no people and are left out.')
   assert.equal(words('label', 4), 'label: streams')
 })

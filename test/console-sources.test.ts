@@ -79,3 +79,22 @@ onEachEngine(
     assert.deepEqual(world.failures, [])
   },
 )
+
+onEachEngine('Home lists the newest of many sources and leads to all of them', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const owner = await world.signedIn()
+  const listed = async (path: string) =>
+    [...(await owner.get(path)).html.matchAll(/href="\/sources\/(cin_\w+)"/g)].map(([, id]) => id)
+  const first = await world.mailbox('Mailbox 1')
+  for (let no = 2; no <= 6; no++) await world.mailbox(`Mailbox ${no}`)
+  assert.equal((await listed('/')).length, 6)
+  assert.doesNotMatch((await owner.get('/')).html, /href="\/sources">All/)
+  const last = await world.mailbox('Mailbox 7')
+  const shown = await listed('/')
+  assert.equal(shown.length, 6)
+  assert.ok(shown.includes(last))
+  assert.ok(!shown.includes(first))
+  assert.match((await owner.get('/')).html, /<a href="\/sources">All 7 sources<\/a>/)
+  assert.equal((await listed('/sources')).length, 7)
+  assert.match((await owner.get('/sources')).html, /<a class="button small" href="\/import">Import<\/a>/)
+})

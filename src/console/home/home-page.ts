@@ -8,7 +8,7 @@ import { ledgerWarning } from '../activity/activity-page.ts'
 import { raisedAlerts } from '../activity/alerts.ts'
 import { readApps } from '../apps/app-access.ts'
 import { type AppReads, clientNames, readsByApp, recentDisclosures } from '../apps/app-reads.ts'
-import { type Overview, readOverview, spanText } from '../sources/overview.ts'
+import { type Overview, readOverview, type SourceOverview, spanText } from '../sources/overview.ts'
 import { howToImport, sourceRow } from '../sources/sources-page.ts'
 import type { Visit } from '../visit.ts'
 import { attention } from './attention.ts'
@@ -37,7 +37,7 @@ ${sources.length === 0 ? '' : html`<form class="ask" method="get" action="/searc
 ${notes.length === 0 ? '' : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`}
 ${sources.length === 0 ? '' : html`<section class="card stack-tight" aria-label="Records over time"><p class="soft small">Records over time</p>${chart(timeline)}</section>`}
 <div class="columns">
-${sources.length === 0 ? howToImport(visit, true) : html`<section class="stack"><h2>Sources</h2><ul class="rows card">${sources.map(source => sourceRow(source, times))}</ul></section>`}
+${sources.length === 0 ? howToImport(visit, true) : sourceList(sources, times)}
 <section class="stack"><h2>Read by apps lately</h2>
 ${
   disclosures.length === 0
@@ -48,6 +48,19 @@ ${
 }</section>
 </div></div>`
   return pageResponse({ title: 'Home', body, section: 'home' })
+}
+
+const MOST_SOURCES = 6
+
+/** The sources that were imported last; the page of sources lists all of them. */
+function sourceList(sources: readonly SourceOverview[], times: Times): Html {
+  const importedAt = ({ run, created_at }: SourceOverview) => run?.changed_at ?? created_at
+  const shown =
+    sources.length <= MOST_SOURCES
+      ? sources
+      : sources.toSorted((a, b) => (importedAt(a) < importedAt(b) ? 1 : -1)).slice(0, MOST_SOURCES)
+  return html`<section class="stack"><h2>Sources</h2><ul class="rows card">${shown.map(source => sourceRow(source, times))}</ul>
+${shown.length === sources.length ? '' : html`<p><a href="/sources">All ${counted(sources.length, 'source')}</a></p>`}</section>`
 }
 
 function headline({ sources, count }: Overview): string {

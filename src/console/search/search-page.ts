@@ -112,7 +112,8 @@ function results(
   if (meta.warnings.some(({ code }) => code === 'no_words'))
     return html`<p class="lede">There is no word to search for. Add one without - before it.</p>`
   if (data.length === 0)
-    return html`<div class="stack"><p class="lede">Nothing was found. ${hasSeveral(asked) ? 'Use fewer words, or only the first letters of a word with * after them.' : 'Use only the first letters of the word, with * after them.'}</p>${warnings}
+    return html`<div class="stack"><p class="lede">Nothing was found.</p>${warnings}
+<p>${hasSeveral(asked) ? 'Use fewer words, or only the first letters of a word with * after them.' : shorter(asked)}</p>
 ${isNarrowed(asked) ? html`<p><a href="${searchPath({ q: asked.q, as: asked.as })}">Search everything for these words</a></p>` : ''}${saveForm(visit, asked)}</div>`
   return html`<section class="stack" aria-label="Results">${warnings}${cut}<div class="head">${countLine(meta, asked, data.length)}${saveForm(visit, asked)}</div>
 <ol class="rows card">${data.map(hit => hitCard(hit, labels.get(hit.stream) ?? hit.stream, visit.times))}</ol>
@@ -129,6 +130,16 @@ function countLine({ count, count_accuracy }: Found['meta'], asked: Asked, liste
   return html`<p class="soft">${count_accuracy === 'lower_bound' ? `At least ${all}` : all}${hasOthers ? ' The others contain some of them.' : ''}</p>`
 }
 
+const FIRST_LETTERS = 4
+
+/** A search for the first letters of the only word. */
+function shorter(asked: Asked): Html {
+  const letters = Array.from(/^[\p{L}\p{M}\p{N}]+$/u.exec(asked.q)?.[0] ?? '')
+  if (letters.length <= FIRST_LETTERS) return html`Try another word, or fewer letters with * after them.`
+  const q = `${letters.slice(0, FIRST_LETTERS).join('')}*`
+  return html`Try its first letters: <a href="${searchPath({ ...asked, q, next: '' })}">${q}</a>`
+}
+
 function hasSeveral({ q }: Asked): boolean {
   return /\s/.test(q)
 }
@@ -138,5 +149,8 @@ function help(): Html {
 <div><dt>Words</dt><dd><code>engine overhaul</code> finds records with these words. Those that have both, close together, rank higher.</dd></div>
 <div><dt>A phrase</dt><dd><code>"engine overhaul"</code> finds these words one after the other.</dd></div>
 <div><dt>First letters</dt><dd><code>over*</code> finds overhaul and overnight.</dd></div>
-<div><dt>Without a word</dt><dd><code>engine -diesel</code> leaves out what mentions diesel.</dd></div></dl>`
+<div><dt>Without a word</dt><dd><code>engine -diesel</code> leaves out what mentions diesel.</dd></div>
+<div><dt>A person</dt><dd><code>engine from:hedda</code> finds what Hedda wrote. <code>to:</code> and <code>with:</code> find what she received and everything with her.</dd></div>
+<div><dt>A place</dt><dd><code>engine in:harbour</code> finds what is in that channel, folder or conversation.</dd></div>
+<div><dt>Files</dt><dd><code>engine has:attachment</code> finds what has a file, <code>type:pdf</code> what has a PDF.</dd></div></dl>`
 }

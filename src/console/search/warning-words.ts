@@ -10,6 +10,10 @@ const LACKING: Readonly<Record<string, string>> = {
   person: 'no people',
   from: 'no sender',
   to: 'no recipient',
+  with: 'no people',
+  in: 'no place',
+  has: 'no files',
+  type: 'no files',
 }
 
 /** A warning of the server as its owner reads it: of kinds of records instead of streams, all of which are readable. */

@@ -9,7 +9,7 @@ import { readOverview, type SourceOverview, spanText } from './overview.ts'
 export async function showSources(visit: Visit): Promise<Response> {
   const { sources, count } = await readOverview(visit)
   const body = html`<div class="stack-wide">
-<header class="stack-tight"><h1>Sources</h1><p class="lede">${sources.length === 0 ? 'Nothing is here yet.' : `${counted(count, 'record')} from ${counted(sources.length, 'source')}.`}</p></header>
+<header class="head"><div class="stack-tight"><h1>Sources</h1><p class="lede">${sources.length === 0 ? 'Nothing is here yet.' : `${counted(count, 'record')} from ${counted(sources.length, 'source')}.`}</p></div>${sources.length === 0 ? '' : html`<a class="button small" href="/import">Import</a>`}</header>
 ${sources.length === 0 ? '' : html`<ul class="rows card">${sources.map(source => sourceRow(source, visit.times))}</ul>`}
 ${howToImport(visit, sources.length === 0)}</div>`
   return pageResponse({ title: 'Sources', body, section: 'sources' })
@@ -23,6 +23,15 @@ export function howToImport({ env }: Visit, isFirst: boolean): Html {
 <p><a href="${KEPT_PATH}">Mail accounts and folders that are kept up to date</a></p></section>`
 }
 
+const MOST_KINDS = 4
+
+/** The first kinds of records: all tables of a folder, for example, would fill the page. */
+function kindsText(kinds: SourceOverview['kinds']): string {
+  const labels = kinds.slice(0, MOST_KINDS).map(({ label }) => label)
+  const others = kinds.length - labels.length
+  return [...labels, ...(others > 0 ? [`${others} more`] : [])].join(' · ')
+}
+
 export function sourceRow(
   { connection_id, name, kinds, count, years, run, rejected }: SourceOverview,
   times: Times,
@@ -31,6 +40,6 @@ export function sourceRow(
     fact => fact !== '',
   )
   return html`<li class="stack-tight"><div class="head"><a href="/sources/${connection_id}"><strong>${name}</strong></a><span class="count">${counted(count, 'record')}</span></div>
-<p class="small">${kinds.map(kind => kind.label).join(' · ')}</p>
+<p class="small">${kindsText(kinds)}</p>
 <p class="soft small">${facts.join(' · ')}${rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''}</p></li>`
 }
