@@ -250,7 +250,7 @@ onEachEngine('daylight saving time, null buckets and old years work; refusals ar
     ['2026-10-25T02:30:00+01:00', 'a'],
     [null, '1'],
     [undefined, { a: 1 }],
-    ['0001-01-01T00:00:00Z', [1]],
+    ['0001-01-01T00:01:00Z', [1]],
     ['0099-12-31T23:30:00Z', 1.0],
   ]
   await server.ingest(

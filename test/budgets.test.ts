@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import type { Source } from '../src/model/access/enforce.ts'
 import { CodedError } from '../src/model/errors.ts'
+import { UNBOUNDED } from '../src/model/reading/time-bound.ts'
 import { parseSearchQuery } from '../src/model/search/search-query.ts'
 import { type Allowance, Budget, NO_LIMIT } from '../src/store/budget/budget.ts'
 import { CallDatabase } from '../src/store/budget/call-database.ts'
@@ -68,8 +69,7 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
       meaning: null,
       query: parseSearchQuery(q),
       ...{
-        since: null,
-        until: null,
+        bounds: UNBOUNDED,
         snapshot: null,
         by_time: null,
         skip: 0,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Source } from '../src/model/access/enforce.ts'
+import { UNBOUNDED } from '../src/model/reading/time-bound.ts'
 import { Budget, NO_LIMIT } from '../src/store/budget/budget.ts'
 import { FreeTurn } from '../src/store/budget/turns.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
@@ -63,7 +64,7 @@ onEachEngine('visible rows are counted unless too many hidden ones are among the
   }
   const between = async (connections: string, below: number, from: number, most: number) => {
     const budget = new Budget(NO_LIMIT, new FreeTurn())
-    const asked = { owner_id: OWNER, since: null, until: null, below: 30_001 }
+    const asked = { owner_id: OWNER, bounds: UNBOUNDED, below: 30_001 }
     const selected = connections.split(' ').map(selectedOf)
     const scope = await SearchScope.open({ ...asked, database, budget, selected })
     return scope.countBetween(below, from, most)

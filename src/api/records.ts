@@ -47,12 +47,13 @@ export const listRecords = readRoute('GET', '/v1/streams/:stream/records', {
     where: p.where(),
     filter: p.ownerFilter(),
     ...NARROWING,
+    time_zone: p.text(),
     ...SOURCES,
     changes_since: p.text(),
     count: p.unbound(p.oneOf(['exact'])),
     max_field_chars: p.atMost(LONG_TEXT_CHARS),
   },
-  excludes: { changes_since: ['order', 'count', 'where', 'filter', ...NARROWING_NAMES] },
+  excludes: { changes_since: ['order', 'count', 'where', 'filter', 'time_zone', ...NARROWING_NAMES] },
   reply: list(s.either(RECORD, TOMBSTONE), { next_changes_since: s.TEXT }, { count: s.COUNT }),
 })
 
@@ -63,6 +64,7 @@ export const listByTime = readRoute('GET', '/v1/records', {
     order: p.withDefault(p.oneOf(ORDERS), 'desc'),
     streams: p.bracketed(p.texts()),
     ...NARROWING,
+    time_zone: p.text(),
     ...SOURCES,
     fields: p.unbound(p.names()),
     count: p.unbound(p.oneOf(['exact'])),

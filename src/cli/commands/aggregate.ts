@@ -58,6 +58,7 @@ export const aggregate: Command = {
     const zone = server.timeZone
     const bounds = boundsOf(values, zone)
     noteBounds(invocation, bounds, zone)
+    const isBounded = (bounds.since ?? bounds.until) !== undefined
     const q = text(values, 'query')
     const connection_id = await sourceIds(server, texts(values, 'connection') ?? [])
     const figuresOf = (stream: string, grouping: Grouping, limit: string | undefined) => {
@@ -71,7 +72,7 @@ export const aggregate: Command = {
           field: text(values, 'field'),
           ...grouping,
           order: byTime ? 'desc' : undefined,
-          time_zone: byTime || q !== undefined ? zone.name : undefined,
+          time_zone: byTime || isBounded || q !== undefined ? zone.name : undefined,
           limit,
           person: texts(values, 'person'),
           ...bounds,

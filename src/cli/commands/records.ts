@@ -56,6 +56,7 @@ export const records: Command = {
       order: text(values, 'order'),
       person: texts(values, 'person'),
       ...bounds,
+      time_zone: zone.name,
       connection_id: await sourceIds(server, texts(values, 'connection') ?? []),
       connector: texts(values, 'connector'),
       fields: text(values, 'fields'),

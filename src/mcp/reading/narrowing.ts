@@ -9,12 +9,23 @@ import { declaredStreams } from './declared-streams.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 
 /** The parameters that narrow a list, a search or a figure, as sent to the resource server. */
-export type Narrowing = Bounds & { [Name in 'connection_id' | 'connector' | RoleOperator]?: string[] }
+export type Narrowing = Bounds & { time_zone?: string } & {
+  [Name in 'connection_id' | 'connector' | RoleOperator]?: string[]
+}
 
 /** Instants; `until` is excluded. */
 export interface Bounds {
   since?: string
   until?: string
+}
+
+/** Bounds as sent to the resource server: with the zone, it knows which days begin at them. */
+export function boundsIn({ since, until }: Bounds, zone: TimeZone, isOwn: boolean): Narrowing {
+  return {
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(isOwn && zone.name !== 'UTC' && (since ?? until) !== undefined ? { time_zone: zone.name } : {}),
+  }
 }
 
 /** A narrowing, and how its arguments were interpreted. */
@@ -54,7 +65,7 @@ export async function narrowingOf(
     ...(connection_id === undefined ? {} : { connection_id }),
     ...(connector === undefined ? {} : { connector: [connector] }),
     ...(person === undefined ? {} : { person: [person] }),
-    ...bounds,
+    ...boundsIn(bounds, zone, isOwn),
   }
   return { narrowing, zone, notes: boundsNotes(bounds, zone) }
 }

@@ -95,7 +95,7 @@ class Reasons {
   }
 
   async ofOperators(): Promise<string[]> {
-    const { connection_id, connector, ...narrowing } = this.#sought.narrowing
+    const { connection_id, connector, time_zone: _, ...narrowing } = this.#sought.narrowing
     const { words, where } = this.#sought
     const parts = Object.values(narrowing).flat().length
     // A part that was requested alone is already known to match nothing.

@@ -5,7 +5,7 @@ import { ROLE_OPERATORS } from '../../model/reading/role-condition.ts'
 import { parseSearchQuery, type QueryOperator } from '../../model/search/search-query.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { text } from '../arguments.ts'
-import { boundsNotes, type Narrowing, type Understood } from './narrowing.ts'
+import { boundsIn, boundsNotes, type Narrowing, type Understood } from './narrowing.ts'
 
 /** A query without its times. */
 export function withoutTimes(query: string): string {
@@ -57,12 +57,11 @@ export function withOperators(
     until: last === undefined ? undefined : (instantKey(last) ?? undefined),
   }
   const { since, until } = narrowedBounds(keys, operators, { zone, now: new Date() })
-  return {
-    ...rest,
-    ...roleValues(operators),
+  const bounds = {
     ...(since === undefined ? {} : { since: instantText(since) }),
     ...(until === undefined ? {} : { until: instantText(until) }),
   }
+  return { ...rest, ...roleValues(operators), ...boundsIn(bounds, zone, true) }
 }
 
 /** The values of each operator; if there are several, all must match. */

@@ -88,7 +88,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
         metric,
         field: text(args, 'field'),
         q,
-        // Only buckets and the days in a query have a zone; bounds are already instants.
+        // Only days have a zone: those of buckets, in a query, and those that bounds begin.
         time_zone: (byTime || q !== undefined) && zone.name !== 'UTC' ? zone.name : undefined,
         ...narrowing,
         where,
@@ -202,7 +202,7 @@ function soughtOf(
     words: clues.length > 0,
     zone,
     async anyTime() {
-      const { since: _, until: __, ...unbound } = narrowing
+      const { since: _, until: __, time_zone: ___, ...unbound } = narrowing
       const words = withoutTimes(q ?? '')
       const time_zone = zone.name === 'UTC' ? undefined : zone.name
       const asked = words === '' ? {} : { q: words, time_zone }

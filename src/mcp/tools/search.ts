@@ -7,7 +7,7 @@ import { MAX_SEARCH_CHARS, parseSearchQuery } from '../../model/search/search-qu
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
-import { type Bounds, narrowingOf } from '../reading/narrowing.ts'
+import { type Bounds, boundsIn, narrowingOf } from '../reading/narrowing.ts'
 import { matchText, type Nothing, type Sought, whyNothing } from '../reading/nothing-found.ts'
 import { roleValues, withoutTimes } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
@@ -139,14 +139,8 @@ function soughtOf(
   const { operators, clues } = parseSearchQuery(query)
   const named = roleValues(operators)
   const understood = isObject(structured.understood) ? (structured.understood as Bounds) : narrowing
-  const { since, until } = understood
   return {
-    narrowing: {
-      ...narrowing,
-      ...named,
-      ...(since === undefined ? {} : { since }),
-      ...(until === undefined ? {} : { until }),
-    },
+    narrowing: { ...narrowing, ...named, ...boundsIn(understood, zone, true) },
     streams: texts(args, 'streams'),
     where: conditionsOf(args),
     words: clues.length > 0,

@@ -43,6 +43,13 @@ interface Compiled {
 export interface KeyCondition extends Compiled {
   operator: 'eq' | RangeOperator
   key: string
+  /** Of a time bound: see `TimeBound`. */
+  day?: string
+}
+
+/** The key of a bound that excludes nothing that the condition lets pass. */
+export function widestKey({ operator, key, day }: KeyCondition): string {
+  return operator === 'gte' ? (day ?? key) : key
 }
 
 /** A condition compiled for one source: values compare as keys, texts case-insensitively. */
@@ -213,6 +220,7 @@ function holds(condition: FieldCondition, value: Json | undefined): boolean {
   const own = orderKey(value, condition.format)
   if (own === null) return false
   if (condition.operator === 'in') return condition.keys.includes(own)
+  if (own === condition.day) return condition.operator === 'gte'
   return own[0] === condition.key[0] && isInOrder(condition.operator, compareKeys(own, condition.key))
 }
 

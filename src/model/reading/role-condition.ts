@@ -6,6 +6,7 @@ import { fold } from '../text/fold.ts'
 import type { SelectedSource } from './filter.ts'
 import { PEOPLE } from './people.ts'
 import { type RoleCondition, spelledWords } from './role-test.ts'
+import type { TimeBounds } from './time-bound.ts'
 
 /** The roles that each operator examines. No operator names a field of a particular source. */
 export const ROLES_OF = {
@@ -70,21 +71,20 @@ export function selectByRoles(
   return { parts: selected, leftOut }
 }
 
-/** Bounds the time of records. `since` and `until` are instant keys; `until` is excluded. */
+/** Bounds the time of records; `until` is excluded. */
 export function selectByTime(
   parts: readonly SelectedSource[],
-  bounds: { since: string | undefined; until: string | undefined },
+  { since, until }: TimeBounds,
   isOwner: boolean,
 ): { parts: SelectedSource[]; leftOut: LeftOut[] } {
-  const { since, until } = bounds
-  if (since === undefined && until === undefined) return { parts: [...parts], leftOut: [] }
-  const operator = since === undefined ? 'until' : 'since'
+  if (since === null && until === null) return { parts: [...parts], leftOut: [] }
+  const operator = since === null ? 'until' : 'since'
   const selected = parts.flatMap(({ source, conditions }) => {
     const field = timeField(source.stream)
     if (field === undefined || !grantsField(source, field)) return []
     const format = formatOf(source.stream, field) ?? 'date-time'
-    const from = since === undefined ? [] : [{ field, operator: 'gte' as const, key: `t${since}`, format }]
-    const to = until === undefined ? [] : [{ field, operator: 'lt' as const, key: `t${until}`, format }]
+    const from = since === null ? [] : [{ field, operator: 'gte' as const, format, ...since }]
+    const to = until === null ? [] : [{ field, operator: 'lt' as const, format, ...until }]
     return [{ source, conditions: [...conditions, ...from, ...to] }]
   })
   if (selected.length === 0 && parts.some(({ source }) => timeField(source.stream)) && !isOwner)

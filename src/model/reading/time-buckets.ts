@@ -1,4 +1,4 @@
-import { instantKey } from '../time.ts'
+import { instantKey, isWithoutTime } from '../time.ts'
 import { TimeZone } from '../time-zone.ts'
 
 export const GRANULARITIES = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
@@ -16,11 +16,12 @@ export class TimeBuckets {
     this.#zone = timeZone === 'UTC' ? null : new TimeZone(timeZone)
   }
 
-  /** The bucket of an RFC 3339 text or an instant key; null if it is not a time. */
+  /** The bucket of an RFC 3339 text or an instant key; null if it is not a time. A date is the same in every zone. */
   bucketOf(time: string): string | null {
     const key = instantKey(time)
     if (key === null) return null
-    const local = this.#zone ? this.#zone.wallClock(Date.parse(`${key.slice(0, 17)}00Z`)) : key
+    const isLocal = this.#zone === null || isWithoutTime(time)
+    const local = isLocal ? key : this.#zone.wallClock(Date.parse(`${key.slice(0, 17)}00Z`))
     return name(this.#granularity, local)
   }
 }

@@ -14,7 +14,7 @@ import type { Selection } from '../../store/records/scan.ts'
 import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { narrowingOf } from './query-operators.ts'
+import { NO_OPERATORS, narrowingOf } from './query-operators.ts'
 import {
   noteCorrections,
   noteLeftOut,
@@ -38,8 +38,8 @@ export const aggregate = serve(api.aggregate, async context => {
   for (const { field, param } of named) assertField(field, sources, context.isOwner, param)
   const fields = [...new Set(named.map(({ field }) => field))]
   const conditions = [...parameters.where, ...parameters.filter]
-  const { requests, since, until } = narrowingOf(context, words ?? NO_WORDS)
-  const chosen = select(context, sources, conditions, requests, { since, until })
+  const { requests, bounds } = narrowingOf(context, words ?? NO_OPERATORS)
+  const chosen = select(context, sources, conditions, requests, bounds)
   const isSearch = words !== null && words.clues.length > 0
   const selection = isSearch ? searchable(context, sources, chosen) : chosen
   for (const { source } of selection.parts) assertAggregatable(query, source)
@@ -50,7 +50,6 @@ export const aggregate = serve(api.aggregate, async context => {
       ...(isSearch ? openTexts(source) : []),
     ])
   if (isSearch) await noteRebuilding(context, selection)
-  const bound = (key: string | undefined) => (key === undefined ? null : `t${key}`)
   const { result, corrections } = isSearch
     ? await context.scan('aggregateMatches', {
         selection,
@@ -58,8 +57,7 @@ export const aggregate = serve(api.aggregate, async context => {
         words,
         // A word is misspelt or not for all streams alike: their counts are added up.
         readable: spellingSources(context, context.sources(undefined, parameters), words),
-        since: bound(since),
-        until: bound(until),
+        bounds,
       })
     : { result: await context.scan('aggregateRecords', { selection, query }), corrections: [] }
   noteCorrections(context, corrections)
@@ -128,8 +126,6 @@ function assertNotPeriod(group_by: string | null, sources: readonly Source[]): v
   throw invalidRequest(message, 'group_by', 'unknown_field')
 }
 
-const NO_WORDS: Pick<SearchQuery, 'operators'> = { operators: [] }
-
 /** The words and operators of a request; null when it has none. */
 function wordsOf({ q }: ParametersOf<typeof api.aggregate>): SearchQuery | null {
   if (q === undefined) return null
@@ -180,9 +176,10 @@ function checkedQuery(asked: ParametersOf<typeof api.aggregate>): AggregateQuery
   if (group_by_time === null) {
     if (granularity !== null) refuse('granularity needs group_by_time.', 'granularity')
     if (asked.order !== undefined) refuse('order needs group_by_time.', 'order')
-    // The days that a query names also begin in a time zone.
-    if (asked.time_zone !== undefined && asked.q === undefined)
-      refuse('time_zone needs group_by_time.', 'time_zone')
+    // The days that a query or a bound names also begin in a time zone.
+    const namesDays = [asked.q, asked.since, asked.until].some(value => value !== undefined)
+    if (asked.time_zone !== undefined && !namesDays)
+      refuse('time_zone needs group_by_time, q, since or until.', 'time_zone')
   } else if (granularity === null)
     refuse(`group_by_time needs granularity: ${GRANULARITIES.join(', ')}.`, 'granularity')
   if (granularity) new TimeBuckets(granularity, time_zone)

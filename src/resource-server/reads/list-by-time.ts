@@ -9,8 +9,9 @@ import type { PageRow, Selection } from '../../store/records/scan.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
+import { NO_OPERATORS, narrowingOf } from './query-operators.ts'
 import { RecordPage } from './record-page.ts'
-import { noteLeftOut, roleRequests, select } from './selection.ts'
+import { noteLeftOut, select } from './selection.ts'
 
 /** The records of all readable streams by time. */
 export const listByTime = serve(api.listByTime, async (context): Promise<Reply<List<RecordBody>>> => {
@@ -18,7 +19,8 @@ export const listByTime = serve(api.listByTime, async (context): Promise<Reply<L
   const { streams, order, count } = parameters
   const named: readonly (string | undefined)[] = streams ?? [undefined]
   const sources = named.flatMap(stream => context.sources(stream, parameters))
-  const selection = timed(context, select(context, sources, [], roleRequests(parameters), parameters))
+  const { requests, bounds } = narrowingOf(context, NO_OPERATORS)
+  const selection = timed(context, select(context, sources, [], requests, bounds))
   const { rows, end } = await timePage(context, selection, order)
   const shown = new RecordPage(context, sources)
   const data: RecordBody[] = []

@@ -15,8 +15,9 @@ import type { RequestContext } from '../request/context.ts'
 import { bindingOf } from '../request/page.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
+import { NO_OPERATORS, narrowingOf } from './query-operators.ts'
 import { type Found, RecordPage } from './record-page.ts'
-import { roleRequests, select } from './selection.ts'
+import { select } from './selection.ts'
 
 type ListContext = RequestContext<typeof api.listRecords>
 
@@ -29,8 +30,8 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
   const { page, parameters } = context
   const { order, where, filter, count } = parameters
   const sources = context.sources(context.path.stream, parameters)
-  const requests = roleRequests(parameters)
-  const selection = select(context, sources, [...where, ...filter], requests, parameters)
+  const { requests, bounds } = narrowingOf(context, NO_OPERATORS)
+  const selection = select(context, sources, [...where, ...filter], requests, bounds)
   for (const { source, conditions } of selection.parts)
     context.decideBy(source, [...orderFields(source), ...decidingFields(conditions)])
   const state = (await page.open<PageState>()) ?? { horizon: await horizonOf(context), after: null }

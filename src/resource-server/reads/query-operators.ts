@@ -1,5 +1,6 @@
 import { type KeyBounds, narrowedBounds } from '../../model/reading/operator-bounds.ts'
 import { ROLE_OPERATORS, type RoleOperator, type RoleRequest } from '../../model/reading/role-condition.ts'
+import { type TimeBounds, timeBounds } from '../../model/reading/time-bound.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import type { Calendar } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
@@ -9,11 +10,15 @@ import { type Narrowing, roleRequests } from './selection.ts'
 /** How a search is narrowed, by its parameters and by the operators in its query. */
 export interface SearchNarrowing extends KeyBounds {
   requests: RoleRequest[]
+  bounds: TimeBounds
 }
 
 type Narrowed = RequestContext & {
   readonly parameters: Partial<Narrowing> & { readonly time_zone?: string | undefined }
 }
+
+/** A query without operators. */
+export const NO_OPERATORS = { operators: [] }
 
 /** Days, months and years in a query are those of `time_zone`, or of UTC. */
 export function narrowingOf(
@@ -24,9 +29,11 @@ export function narrowingOf(
   const requests = operators.flatMap(({ name, value }) =>
     ROLE_OPERATORS.includes(name as RoleOperator) ? [{ operator: name as RoleOperator, value }] : [],
   )
+  const keys = narrowedBounds(parameters, operators, calendar)
   return {
     requests: [...roleRequests(parameters), ...requests],
-    ...narrowedBounds(parameters, operators, calendar),
+    ...keys,
+    bounds: timeBounds(keys, calendar.zone),
   }
 }
 

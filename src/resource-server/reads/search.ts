@@ -94,9 +94,9 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     ? streams.flatMap(stream => namedSources(context, stream))
     : context.sources(undefined, parameters)
   const narrowing = narrowingOf(context, query)
-  const { requests, since, until } = narrowing
+  const { requests, bounds, since, until } = narrowing
   if (query.clues.length === 0 && query.operators.length > 0)
-    return byOperators(context, select(context, sources, where, requests, narrowing), narrowing)
+    return byOperators(context, select(context, sources, where, requests, bounds), narrowing)
   const isTimed = sort !== 'relevance'
   const chosen = select(context, sources, where, requests)
   const { parts } = isTimed ? timed(context, chosen) : chosen
@@ -131,8 +131,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       meaning: meaning && 'vector' in meaning ? meaning.vector : null,
       query,
       readable,
-      since: since === undefined ? null : `t${since}`,
-      until: until === undefined ? null : `t${until}`,
+      bounds,
       snapshot: below === undefined ? null : { below, population, as_words: as_words === 1, vectors },
       by_time: isTimed ? { order: sort === 'oldest' ? 'asc' : 'desc', after } : null,
       skip,

@@ -10,6 +10,7 @@ import {
   selectByRoles,
   selectByTime,
 } from '../../model/reading/role-condition.ts'
+import { type TimeBounds, UNBOUNDED } from '../../model/reading/time-bound.ts'
 import { lacksWords } from '../../model/search/index-version.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
@@ -39,12 +40,12 @@ export function select(
   sources: Source[],
   conditions: readonly AskedCondition[],
   requests: readonly RoleRequest[] = [],
-  bounds: Partial<Pick<Narrowing, 'since' | 'until'>> = {},
+  bounds: TimeBounds = UNBOUNDED,
 ): Selection {
   const { isOwner, owner_id } = context
   const filtered = selectSources(sources, conditions, isOwner)
   const byRole = selectByRoles(filtered, requests, isOwner)
-  const byTime = selectByTime(byRole.parts, { since: bounds.since, until: bounds.until }, isOwner)
+  const byTime = selectByTime(byRole.parts, bounds, isOwner)
   for (const left of [...byRole.leftOut, ...byTime.leftOut]) noteLeftOut(context, left)
   return { owner_id, parts: byTime.parts }
 }

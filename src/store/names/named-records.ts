@@ -1,6 +1,6 @@
 import type { Source } from '../../model/access/enforce.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
-import type { SelectedSource } from '../../model/reading/filter.ts'
+import { type SelectedSource, widestKey } from '../../model/reading/filter.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 import type { FoundNames } from './find-names.ts'
 
@@ -69,7 +69,7 @@ function timeBounds({ source, conditions }: SelectedSource): Sql[] {
   if (only && only.until !== null) bounds.push({ sql: 'time_key < ?', params: [only.until] })
   for (const condition of conditions) {
     if ('test' in condition || condition.field !== timeField(source.stream)) continue
-    if (condition.operator === 'gte') bounds.push({ sql: 'time_key >= ?', params: [condition.key] })
+    if (condition.operator === 'gte') bounds.push({ sql: 'time_key >= ?', params: [widestKey(condition)] })
     if (condition.operator === 'lt') bounds.push({ sql: 'time_key < ?', params: [condition.key] })
   }
   return bounds

@@ -6,7 +6,7 @@ import {
 } from '../../model/access/enforce.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
 import { recordKey, TEXT_KEY } from '../../model/declaration/keys.ts'
-import { type CompiledCondition, compareKeys } from '../../model/reading/filter.ts'
+import { type CompiledCondition, compareKeys, widestKey } from '../../model/reading/filter.ts'
 import type { History, Projectable, StoredRecord } from '../../model/reading/record.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 import { columnsOf } from '../engine/table.ts'
@@ -251,7 +251,7 @@ function conditionBounds(conditions: readonly CompiledCondition[], source: Sourc
     condition.operator !== 'contains' &&
     condition.field === source.stream.cursor_field &&
     condition.key.length <= LONGEST_KEY_IN_SQL
-      ? [{ column: 'sort_key', operator: OPERATORS[condition.operator], key: condition.key } as const]
+      ? [{ column: 'sort_key', operator: OPERATORS[condition.operator], key: widestKey(condition) } as const]
       : [],
   )
 }

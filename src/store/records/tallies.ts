@@ -46,14 +46,20 @@ async function countedByMinute(
   const place = [owner_id, source.connection_id, source.stream.name]
   // A bound excludes records without a time.
   const bounds = isOpen ? [] : [clause?.since ?? 't', clause?.until ?? 'u']
-  // A key that is not a time, such as a number in the same field, has no minute.
-  const minute = `CASE WHEN ${column} LIKE 't%' THEN substr(${column}, 2, 16) END`
+  // A key that is not a time, such as a number in the same field, has no minute. Only a date has none of its own either.
+  const minute = `CASE WHEN ${column} LIKE 't%${MIDNIGHT}' THEN substr(${column}, 2, 10)
+    WHEN ${column} LIKE 't%' THEN substr(${column}, 2, 16) END`
   const rows = await database.all<{ minute: string | null; n: number }>(
     `SELECT ${minute} AS minute, CAST(count(*) AS BIGINT) AS n FROM records
      WHERE owner_id = ? AND connection_id = ? AND stream = ? AND deleted = 0${isOpen ? '' : ` AND ${column} >= ? AND ${column} < ?`} GROUP BY 1`,
     [...place, ...bounds],
   )
-  return rows.map(row => ({ time: row.minute === null ? null : `${row.minute}:00Z`, n: row.n }))
+  return rows.map(({ minute, n }) => ({ time: minute === null ? null : timeIn(minute), n }))
+}
+
+/** A date, or a time in a minute that is not taken for a date. */
+function timeIn(minute: string): string {
+  return minute.length === DATE_CHARS ? minute : `${minute}:30Z`
 }
 
 interface Tally {
@@ -122,3 +128,4 @@ export async function tallied(
 }
 
 const MIDNIGHT = 'T00:00:00.000000000Z'
+const DATE_CHARS = '2026-01-31'.length

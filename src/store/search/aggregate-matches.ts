@@ -2,6 +2,7 @@ import { grantsFieldThroughout, type Source, visibleFields } from '../../model/a
 import { timeField } from '../../model/declaration/declaration.ts'
 import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
 import { project } from '../../model/reading/record.ts'
+import type { TimeBounds } from '../../model/reading/time-bound.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
 import { requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
@@ -21,8 +22,7 @@ export interface MatchesToAggregate {
   words: SearchQuery
   /** Everything that may be seen, regardless of filter and time: only a word that none of it contains is misspelt. */
   readable: readonly Source[]
-  since: string | null
-  until: string | null
+  bounds: TimeBounds
 }
 
 export interface AggregatedMatches {
@@ -41,12 +41,12 @@ const RECORDS_AT_ONCE = 500
  */
 export async function aggregateMatches(
   database: Database,
-  { selection, query, words, readable, since, until }: MatchesToAggregate,
+  { selection, query, words, readable, bounds }: MatchesToAggregate,
   budget: Budget,
 ): Promise<AggregatedMatches> {
   const { owner_id, parts: selected } = selection
   const { below } = await takeSnapshot(database, owner_id, selected, [])
-  const scope = await SearchScope.open({ database, budget, owner_id, selected, since, until, below })
+  const scope = await SearchScope.open({ database, budget, owner_id, selected, bounds, below })
   const corrected = await correctedQuery(database, { owner_id, readable, below }, words, budget)
   const aggregation = new Aggregation(query)
   const clues = requiredClues(corrected.query.clues)

@@ -1,5 +1,6 @@
 import type { Clause, Source } from '../../model/access/enforce.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
+import type { TimeBounds } from '../../model/reading/time-bound.ts'
 import { scopeWord } from './indexing.ts'
 import { codesOf, type SearchSource } from './open-fields.ts'
 import { placeKey } from './search-rows.ts'
@@ -19,7 +20,7 @@ export interface ClauseGroup {
   /** The words that mark the rows of the sources. */
   scopeWords: readonly string[]
   clauses: ReadonlyMap<string, readonly Clause[]>
-  /** Time bounds that all clauses share, which the index itself can apply. */
+  /** Time bounds that all clauses share, which the index itself can apply. They may be too wide if rows are checked. */
   times: { since: string; until: string } | null
   /** Whether each row must be read to decide whether it may be seen. */
   mustCheckRows: boolean
@@ -27,8 +28,7 @@ export interface ClauseGroup {
 
 interface Asked {
   owner_id: string
-  since: string | null
-  until: string | null
+  bounds: TimeBounds
 }
 
 interface Opened {
@@ -67,7 +67,10 @@ function groupOf(group: Opened[], asked: Asked): ClauseGroup {
   }
 }
 
-function boundsOf(group: Opened[], { since, until }: Asked): Pick<ClauseGroup, 'times' | 'mustCheckRows'> {
+function boundsOf(
+  group: Opened[],
+  { bounds: { since, until } }: Asked,
+): Pick<ClauseGroup, 'times' | 'mustCheckRows'> {
   const asked = since !== null || until !== null
   const [first] = group
   const alike = group.every(({ source, clause }) => {
@@ -78,11 +81,12 @@ function boundsOf(group: Opened[], { since, until }: Asked): Pick<ClauseGroup, '
   })
   if (!first || !alike) return { times: null, mustCheckRows: true }
   const times = {
-    since: latest(since, first.clause.since) ?? FIRST_TIME,
-    until: earliest(until, first.clause.until) ?? AFTER_LAST_TIME,
+    since: latest(since && (since.day ?? since.key), first.clause.since) ?? FIRST_TIME,
+    until: earliest(until?.key ?? null, first.clause.until) ?? AFTER_LAST_TIME,
   }
   const bounded = asked || first.clause.since !== null || first.clause.until !== null
-  return { times: bounded ? times : null, mustCheckRows: false }
+  const isExact = since?.day === undefined && until?.day === undefined
+  return { times: bounded ? times : null, mustCheckRows: !isExact }
 }
 
 /** A key for the connection and stream of a source. */

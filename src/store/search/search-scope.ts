@@ -1,6 +1,7 @@
 import { admits, visibleFields } from '../../model/access/enforce.ts'
 import { type ConversationDeclaration, searchedFields } from '../../model/declaration/declaration.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
+import { isWithin, type TimeBounds } from '../../model/reading/time-bound.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
 import type { Database } from '../engine/database.ts'
@@ -29,8 +30,7 @@ export interface ScopeArgs {
   selected: readonly SelectedSource[]
   /** The conversations of each source; null unless all fields that define them may be seen. */
   conversations?: readonly (ConversationDeclaration | null)[]
-  since: string | null
-  until: string | null
+  bounds: TimeBounds
   /** Records whose first rows have this number or a higher one were added after the first page. */
   below: number
   /** About how many records may be seen, if that was counted. */
@@ -139,11 +139,10 @@ export class SearchScope {
     const entry = this.sourceOf(row)
     const visible = entry && this.#visible(entry, row)
     if (!entry || visible === undefined) return null
-    const { since, until } = this.#args
-    if (since !== null || until !== null) {
+    const { bounds } = this.#args
+    if (bounds.since !== null || bounds.until !== null) {
       const time = this.visibleTime(row)
-      if (time === null) return null
-      if ((since !== null && time < since) || (until !== null && time >= until)) return null
+      if (time === null || !isWithin(time, bounds)) return null
     }
     let open = entry.opened.get(visible)
     if (!open) {

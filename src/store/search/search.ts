@@ -1,6 +1,7 @@
 import type { Source } from '../../model/access/enforce.ts'
 import type { ConversationDeclaration } from '../../model/declaration/declaration.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
+import type { TimeBounds } from '../../model/reading/time-bound.ts'
 import type { Vector } from '../../model/search/meaning.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
@@ -47,8 +48,7 @@ export interface SearchArgs extends ProofOptions {
   times: readonly AskedTime[]
   /** The meaning of the query, if a model provides it. */
   meaning: Vector | null
-  since: string | null
-  until: string | null
+  bounds: TimeBounds
   /** What the first page saw, so that later pages rank the same records in the same way. */
   snapshot: Snapshot | null
   /** By time instead of rank. */

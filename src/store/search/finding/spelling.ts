@@ -1,4 +1,5 @@
 import type { Source } from '../../../model/access/enforce.ts'
+import { UNBOUNDED } from '../../../model/reading/time-bound.ts'
 import { WORDS_VERSION } from '../../../model/search/index-version.ts'
 import { type Correction, withCorrections } from '../../../model/search/misspelt-words.ts'
 import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
@@ -40,7 +41,7 @@ export async function correctedQuery(
   budget: Budget,
 ): Promise<{ query: SearchQuery; corrections: Correction[] }> {
   const selected = readable.map(source => ({ source, conditions: [] }))
-  const scope = { database, budget, owner_id, selected, since: null, until: null, below, matched }
+  const scope = { database, budget, owner_id, selected, bounds: UNBOUNDED, below, matched }
   const corrections = await correctionsOf(scope, query)
   return { query: withCorrections(query, corrections), corrections }
 }
