@@ -75,7 +75,9 @@ test('parameters are checked, typed and defaulted by their contract', () => {
       { field: 'size', operator: 'gte', value: '3', param: 'filter[size][gte]' },
       { field: 'a', operator: 'eq', value: 'b', param: 'filter[a]' },
     ],
-    ...Object.fromEntries([...NARROWING_NAMES, 'connection_id', 'connector'].map(name => [name, undefined])),
+    ...Object.fromEntries(
+      [...NARROWING_NAMES, 'time_zone', 'connection_id', 'connector'].map(name => [name, undefined]),
+    ),
     changes_since: undefined,
     count: undefined,
     max_field_chars: undefined,
