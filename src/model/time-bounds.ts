@@ -16,7 +16,7 @@ interface Days {
 
 const DAY_MS = 24 * 60 * 60_000
 const EXAMPLES =
-  'Examples: 2015, 2015-08, 2015-08-02, 2015-08-02T12:00:00Z, today, yesterday, last week, this month, -30d, -2w, -3m, -1y'
+  'Examples: 2015, 2015-08, 2015-08-02, 2015-08-02T12:00:00Z, today, yesterday, tomorrow, last week, this month, next month, -30d, -2w, -3m, -1y'
 
 /** The instant, in UTC, at which `since` starts: the start of the day, month or year that it names. */
 export function sinceInstant(text: string, calendar: Calendar): string {
@@ -44,8 +44,9 @@ function daysOf(text: string, calendar: Calendar): Days | null {
   const today = calendar.zone.dayOf(calendar.now.getTime())
   if (trimmed === 'today') return { first: today, after: plusDays(today, 1) }
   if (trimmed === 'yesterday') return { first: plusDays(today, -1), after: today }
-  const relative = /^(this|last) (week|month|year)$/.exec(trimmed)
-  if (relative) return unitDays(relative[2] as Unit, relative[1] === 'last' ? -1 : 0, today)
+  if (trimmed === 'tomorrow') return { first: plusDays(today, 1), after: plusDays(today, 2) }
+  const [, which, unit] = /^(last|this|next) (week|month|year)$/.exec(trimmed) ?? []
+  if (which !== undefined) return unitDays(unit as Unit, OFFSETS[which as keyof typeof OFFSETS], today)
   const first = daysAgo(trimmed, calendar)
   return first === null ? null : { first, after: plusDays(today, 1) }
 }
@@ -58,6 +59,7 @@ function calendarDays([, year = '', month, day]: RegExpExecArray, text: string):
 }
 
 type Unit = 'week' | 'month' | 'year'
+const OFFSETS = { last: -1, this: 0, next: 1 }
 
 /** The calendar week, month or year of a day, or one with the given offset. Weeks begin on Monday. */
 function unitDays(unit: Unit, offset: number, day: string): Days {
@@ -72,7 +74,8 @@ function unitDays(unit: Unit, offset: number, day: string): Days {
 
 /** The first of the last N days, weeks, months or years, including today; null if the text does not have that form. */
 function daysAgo(text: string, { zone, now }: Calendar): string | null {
-  const [, digits, unit] = /^-(\d{1,4})([dwmy])$/.exec(text.toLowerCase()) ?? []
+  const short = text.toLowerCase().replace(/^last (\d+) (d|w|m|y)(?:ay|eek|onth|ear)s?$/, '-$1$2')
+  const [, digits, unit] = /^-(\d{1,4})([dwmy])$/.exec(short) ?? []
   if (digits === undefined) return null
   const count = Number(digits)
   const today = zone.dayOf(now.getTime())

@@ -42,7 +42,7 @@ const MONTH_YEAR = pattern(`${MONTH},?\\s+(?:of\\s+|de\\s+)?${YEAR}`)
 /** Month names such as "may" and "march" are also ordinary words, so a month alone needs a word before it. */
 const MONTH_ALONE = pattern(`(?:in|im|en|em|during|since|last|of)\\s+${MONTH}`)
 const YEAR_ALONE = pattern(`(?:in|im|en|em|during|since|of)\\s+${YEAR}`)
-const RELATIVE = pattern('(today|yesterday|(?:this|last) (?:week|month|year))')
+const RELATIVE = pattern('(today|yesterday|tomorrow|(?:last|this|next) (?:week|month|year))')
 
 const OLDEST_YEARS = 40
 
