@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { at, CHAT, line, TALKS } from './chat.ts'
 import { count, onEachEngine, TestServer } from './engines.ts'
+import { source } from './mailbox.ts'
 
 async function world(engine: 'sqlite' | 'postgres', lines: unknown[]) {
   const server = await TestServer.start(engine)
@@ -231,3 +232,50 @@ onEachEngine(
     assert.deepEqual([hidden.code, hidden.message], [none.code, none.message])
   },
 )
+
+const DIARY = {
+  ...CHAT,
+  ...source('diary'),
+  streams: CHAT.streams.map(stream => ({
+    ...stream,
+    schema: {
+      ...stream.schema,
+      properties: { ...stream.schema.properties, title: { type: 'string', x_pdpp_role: 'primary-title' } },
+    },
+  })),
+}
+
+onEachEngine('AN-7: a record without a text, such as an event, is shown by its title', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(DIARY)
+  await server.ingest('chat', connection, [
+    line('dentist', 0, { text: null, title: 'Dentist at nine' }),
+    line('lunch', 60, { text: '', title: 'Lunch with Hedda' }),
+    line('note', 120, { title: 'Notes' }),
+    line('none', 180, { text: null }),
+  ])
+  const readAs = async (token: string) => {
+    const path = `/v1/streams/chat/records/dentist/conversation?connection_id=${connection}`
+    const { messages } = (await server.json(path, { token })).body
+    return messages.map(({ text, field_path }: { text: string; field_path: string }) => [field_path, text])
+  }
+  const [dentist, lunch] = [
+    ['title', 'Dentist at nine'],
+    ['title', 'Lunch with Hedda'],
+  ]
+  assert.deepEqual(await readAs(server.ownerToken), [dentist, lunch, ['text', 'text note'], [null, '']])
+  const fields = ['id', 'title', 'thread', 'at', 'channel', 'shown']
+  const untold = await server.grant({ connections: [connection], streams: ['chat'], fields })
+  assert.deepEqual(await readAs(untold), [dentist, lunch, ['title', 'Notes'], [null, '']])
+  const untitled = await server.grant({
+    connections: [connection],
+    streams: ['chat'],
+    fields: [...fields.filter(field => field !== 'title'), 'text'],
+  })
+  assert.deepEqual(await readAs(untitled), [
+    [null, ''],
+    ['text', ''],
+    ['text', 'text note'],
+    [null, ''],
+  ])
+})

@@ -2,6 +2,7 @@ import type { Source } from '../access/enforce.ts'
 import {
   fieldsWithRole,
   fieldWithRole,
+  type Role,
   readingOrder,
   type StreamDeclaration,
 } from '../declaration/declaration.ts'
@@ -115,7 +116,26 @@ export function headField(
   data: JsonObject,
   long_texts: readonly LongText[] = [],
 ): string | undefined {
-  return [fieldWithRole(stream, 'primary-title'), fieldWithRole(stream, 'primary-text')].find(field => {
+  return filledField(stream, ['primary-title', 'primary-text'], data, long_texts)
+}
+
+/** The field that contains the record's text or, if it has none, its title; undefined if neither can be seen. */
+export function bodyField(
+  stream: StreamDeclaration,
+  data: JsonObject,
+  long_texts: readonly LongText[],
+): string | undefined {
+  return filledField(stream, ['primary-text', 'primary-title'], data, long_texts)
+}
+
+function filledField(
+  stream: StreamDeclaration,
+  roles: readonly Role[],
+  data: JsonObject,
+  long_texts: readonly LongText[],
+): string | undefined {
+  const fields = roles.map(role => fieldWithRole(stream, role))
+  return fields.find(field => {
     const value = field === undefined ? undefined : data[field]
     const isLong = long_texts.some(({ path }) => path.length === 1 && path[0] === field)
     return isLong || (typeof value === 'string' && value !== '')

@@ -6,7 +6,7 @@ import { isShown } from '../../model/declaration/conversation.ts'
 import { type ConversationDeclaration, fieldWithRole } from '../../model/declaration/declaration.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { isObject, parseJson } from '../../model/json.ts'
-import { headField, isTitle, project } from '../../model/reading/record.ts'
+import { bodyField, headField, isTitle, project } from '../../model/reading/record.ts'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import {
   type ConversationKey,
@@ -172,7 +172,9 @@ class Window {
     const source = this.#source
     const visible = visibleFields(source, record)
     const projection = project(source, record, visible === undefined ? new Set() : visible)
-    const field = fieldWithRole(source.stream, 'primary-text')
+    const field =
+      bodyField(source.stream, projection.data, projection.long_texts) ??
+      fieldWithRole(source.stream, 'primary-text')
     const long = projection.long_texts.find(({ path }) => path.length === 1 && path[0] === field)
     const value = field === undefined ? undefined : projection.data[field]
     const size_chars = long?.size_chars ?? (typeof value === 'string' ? countCodePoints(value) : 0)
