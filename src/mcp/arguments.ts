@@ -16,8 +16,9 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
   const args = isObject(given ?? {}) ? { ...(given as JsonObject) } : null
   if (!args) throw new CodedError('invalid_request', 'The arguments must be an object.')
   for (const name of INJECTED) delete args[name]
-  forgive(args, tool.input)
+  leaveOutNothing(args)
   rename(args, tool.aliases ?? {})
+  forgive(args, tool.input)
   if (isTooDeep(args, MOST_LEVELS))
     throw new CodedError('invalid_request', 'The arguments are nested too deeply.')
   const validate = validators.get(tool.input) ?? ajv.compile(tool.input)
@@ -26,21 +27,33 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
   throw refusal(tool, validate.errors?.[0])
 }
 
-/**
- * Leaves out what models send for "nothing", and converts numbers and flags sent as text if nothing else can be meant.
- */
+/** Leaves out what models send for "nothing". */
+function leaveOutNothing(args: JsonObject): void {
+  for (const [name, value] of Object.entries(args))
+    if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) delete args[name]
+}
+
+/** Arguments that name something. A name that begins or ends with white space is given as a URI instead. */
+const NAMES = ['id', 'within', 'stream', 'connection_id', 'connector']
+/** Orders of time as one tool or the other calls them. */
+const SAME_ORDER: Readonly<Record<string, string>> = {
+  newest: 'desc',
+  oldest: 'asc',
+  desc: 'newest',
+  asc: 'oldest',
+}
+
+/** Converts numbers and flags sent as text, and other spellings, if nothing else can be meant. */
 function forgive(args: JsonObject, { properties }: ObjectSchema): void {
   for (const [name, value] of Object.entries(args)) {
-    const nothing = value === null || value === '' || (Array.isArray(value) && value.length === 0)
-    if (nothing) {
-      delete args[name]
-      continue
-    }
-    const type = Object.hasOwn(properties, name) ? (properties[name] as { type?: unknown }).type : undefined
-    if (typeof value !== 'string') continue
-    if (type === 'integer' && WHOLE_NUMBER.test(value)) args[name] = Number(value)
-    else if (type === 'boolean' && (value === 'true' || value === 'false')) args[name] = value === 'true'
-    else if (type === 'array') args[name] = [value]
+    if (typeof value !== 'string' || !Object.hasOwn(properties, name)) continue
+    const schema = properties[name] as { type?: unknown; enum?: unknown[] }
+    if (NAMES.includes(name)) args[name] = value.trim()
+    if (schema.type === 'integer' && WHOLE_NUMBER.test(value)) args[name] = Number(value)
+    else if (schema.type === 'boolean' && (value === 'true' || value === 'false'))
+      args[name] = value === 'true'
+    else if (schema.type === 'array') args[name] = [value.trim()]
+    else if (schema.enum?.includes(SAME_ORDER[value])) args[name] = SAME_ORDER[value] ?? value
   }
 }
 

@@ -1,7 +1,8 @@
 import { CodedError } from '../../model/errors.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
 import { boundText } from '../../model/local-time.ts'
 import type { RoleOperator } from '../../model/reading/role-condition.ts'
+import { fold } from '../../model/text/fold.ts'
 import { sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { text, texts } from '../arguments.ts'
@@ -46,14 +47,15 @@ export async function narrowingOf(
   always: readonly string[] = [],
 ): Promise<Understood> {
   const [connector, person, since, until] = NAMES.map(name => text(args, name))
-  const connection_id = texts(args, 'connection_id')
-  const several = (connection_id?.length ?? 0) > 1 ? 'several connection_id' : undefined
+  const given = texts(args, 'connection_id')
+  const several = (given?.length ?? 0) > 1 ? 'several connection_id' : undefined
   const special = several ?? NAMES.find(name => text(args, name) !== undefined && !always.includes(name))
   const isOwn = (await capabilitiesOf(client)).has('operators')
   if (special !== undefined && !isOwn) {
     const message = `This resource server does not support ${special} here. Repeat the call without it.`
     throw new CodedError('invalid_request', message, { param: special.split(' ').at(-1) ?? '' })
   }
+  const connection_id = given && isOwn ? await connectionIds(client, given) : given
   const bounded = since !== undefined || until !== undefined
   const zone = await zoneOf(args, client, bounded || isOwn)
   const calendar = { zone, now: new Date() }
@@ -68,6 +70,24 @@ export async function narrowingOf(
     ...boundsIn(bounds, zone, isOwn),
   }
   return { narrowing, zone, notes: boundsNotes(bounds, zone) }
+}
+
+/** Ids of connections begin like this on servers of this kind. */
+const isConnectionId = (text: string) => text.startsWith('cin_')
+
+/** Ids as given; a name, as the schema shows it, is replaced by its id if exactly one connection has it. */
+async function connectionIds(client: ResourceServerClient, given: string[]): Promise<string[]> {
+  if (given.every(isConnectionId)) return given
+  const { streams } = await declaredStreams(client, { view: 'compact' })
+  const known = (Array.isArray(streams) ? streams.filter(isObject) : []).flatMap(({ connections }) =>
+    Array.isArray(connections) ? connections.filter(isObject) : [],
+  )
+  return given.map(name => {
+    const named = known.filter(each => fold(String(each.display_name)) === fold(name))
+    const ids = new Set(named.map(each => String(each.connection_id)))
+    const [id = name] = ids
+    return isConnectionId(name) || ids.size > 1 ? name : id
+  })
 }
 
 /** How bounds were interpreted, for a reader; empty if there are none. */

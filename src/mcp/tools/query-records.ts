@@ -93,6 +93,7 @@ export const queryRecords: Tool = {
     },
     ['results', 'data'],
   ),
+  aliases: { sort: 'order' },
   run: queryStream,
 }
 

@@ -80,6 +80,7 @@ export const readRecordField: Tool = {
     },
     ['record', 'field', 'window'],
   ),
+  aliases: { field: 'field_path' },
   run: readField,
 }
 

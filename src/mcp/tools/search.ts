@@ -62,7 +62,7 @@ export const search: Tool = {
     },
     ['results', 'content_ladder', 'data'],
   ),
-  aliases: { q: 'query' },
+  aliases: { q: 'query', stream: 'streams', order: 'sort' },
   run: searchRecords,
 }
 

@@ -135,7 +135,7 @@ export function sourcesOf(
   if (access.kind === 'client' && named.length === 0) throw streamNotAllowed(stream, all)
   if (connection_id !== undefined) assertConnection(access, catalog, all, connection_id)
   if (named.length === 0)
-    throw new CodedError('not_found', `There is no stream ${stream}.${opened(all, 'There are')}`, {
+    throw new CodedError('not_found', `There is no stream ${stream}.${opened(all, stream, 'There are')}`, {
       param: 'stream',
     })
   if (connection_id === undefined) return named
@@ -160,22 +160,24 @@ export function assertConnection(
   const names = someNames(
     known.map(each => `${each.connection_id} ${JSON.stringify(each.display_name)}`),
     MOST_NAMED,
+    connection_id,
   )
   const message = `There is no such connection.${names === '' ? '' : ` There are ${names}.`}`
   throw new CodedError('connection_not_found', message, { param: 'connection_id' })
 }
 
 function streamNotAllowed(stream: string, readable: readonly Source[], where = ''): CodedError {
-  const message = `The grant does not open a stream ${stream}${where}.${opened(readable, 'It opens')}`
+  const message = `The grant does not open a stream ${stream}${where}.${opened(readable, stream, 'It opens')}`
   return new CodedError('grant_stream_not_allowed', message, { param: 'stream', stream })
 }
 
 const MOST_NAMED = 15
 
-function opened(readable: readonly Source[], verb: string): string {
+function opened(readable: readonly Source[], asked: string, verb: string): string {
   const names = someNames(
     readable.map(({ stream }) => stream.name),
     MOST_NAMED,
+    asked,
   )
   return names === '' ? '' : ` ${verb} ${names}.`
 }

@@ -114,21 +114,27 @@ export function assertField(
   const isPublic = sources.every(({ source_id }) => !isMadeFromData(source_id))
   if (isOwner || (declared.length === 0 && isPublic))
     throw invalidRequest(
-      `The stream does not declare a field ${field}.${known(sources)}`,
+      `The stream does not declare a field ${field}.${known(sources, field, 'It has')}`,
       param,
       'unknown_field',
     )
-  throw new CodedError('field_not_granted', `The grant does not open a field ${field}.`, { param })
+  throw fieldNotGranted(field, sources, param)
+}
+
+/** The refusal of a field that is hidden or, where field names are personal data, missing. */
+export function fieldNotGranted(field: string, sources: readonly Source[], param: string): CodedError {
+  const message = `The grant does not open a field ${field}.${known(sources, field, 'It opens')}`
+  return new CodedError('field_not_granted', message, { param })
 }
 
 const MOST_NAMED = 20
 
 /** Lists the fields that may be named, so that the caller can correct the request. */
-function known(sources: readonly Source[]): string {
+function known(sources: readonly Source[], asked: string, verb: string): string {
   const open = sources.flatMap(source =>
     fieldNames(source.stream).filter(field => grantsField(source, field)),
   )
-  return open.length === 0 ? '' : ` It has ${someNames(open, MOST_NAMED)}.`
+  return open.length === 0 ? '' : ` ${verb} ${someNames(open, MOST_NAMED, asked)}.`
 }
 
 /** Compiles the conditions for one source; null if it does not grant one of the fields. */

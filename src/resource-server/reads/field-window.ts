@@ -1,10 +1,11 @@
 import * as api from '../../api/records.ts'
 import type { ReplyOf } from '../../api/route.ts'
-import { grantsField } from '../../model/access/enforce.ts'
+import { grantsField, type Source } from '../../model/access/enforce.ts'
 import { propertyOf, type StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { type FieldPath, parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
+import { fieldNotGranted } from '../../model/reading/filter.ts'
 import { type PageSpan, pagesOf } from '../../model/reading/pages.ts'
 import { project } from '../../model/reading/record.ts'
 import {
@@ -32,7 +33,7 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
   const find = finder(parseSelector(selection))
   const sources = context.sources(context.path.stream, connection_id)
   const open = sources.some(source => grantsField(source, path.field))
-  assertGranted(context, open, path)
+  assertGranted(context, open, path, sources)
   return readFrom(context, sources, context.path.record_id, async ({ source, record, visible }) => {
     context.decideBy(source, [path.field], [record.record_id])
     assertGranted(context, visible === null || visible.has(path.field), path)
@@ -94,10 +95,14 @@ function cited({ match, text, start_chars, end_chars }: Window): { start_chars: 
   return { start_chars: start_chars + start, end_chars: start_chars + end }
 }
 
-function assertGranted(context: RequestContext, granted: boolean, path: FieldPath): void {
-  if (granted || context.isOwner) return
-  const message = `The grant does not open a field ${path.field}.`
-  throw new CodedError('field_not_granted', message, { param: 'field' })
+/** The refusal names what the sources open instead. */
+function assertGranted(
+  context: RequestContext,
+  granted: boolean,
+  path: FieldPath,
+  sources: readonly Source[] = [],
+): void {
+  if (!granted && !context.isOwner) throw fieldNotGranted(path.field, sources, 'field')
 }
 
 function mimeType(stream: StreamDeclaration, { field, rest }: FieldPath): string {

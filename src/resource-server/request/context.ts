@@ -195,6 +195,7 @@ function noSuchConnector(kind: string, sources: readonly Source[]): CodedError {
   const kinds = someNames(
     sources.map(({ connector_key }) => connector_key),
     MOST_KINDS,
+    kind,
   )
   const message = `No readable source is of the kind ${kind}.${kinds === '' ? '' : ` There are ${kinds}.`}`
   return new CodedError('connection_not_found', message, { param: 'connector' })

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { McpTestClient } from './mcp-client.ts'
+
+const LINES = [
+  message('a', { received_at: '2015-01-01T10:00:00Z', body: 'a heron' }),
+  message('b', { received_at: '2015-01-02T10:00:00Z', body: 'a heron' }),
+]
+
+async function world(engine: 'sqlite' | 'postgres') {
+  const server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX, 'Home mail')
+  const other = await server.connect(MAILBOX, 'Club mail')
+  await server.ingest('messages', connection, LINES)
+  await server.ingest('messages', other, [message('c', { body: 'a heron' })])
+  const client = await McpTestClient.connect(server, await server.grant())
+  const found = async (tool: string, args: Record<string, unknown>) => {
+    const { structured } = await client.call(tool, args)
+    return structured.results.map(({ id }: { id: string }) => id.split(':').at(-1))
+  }
+  return { server, client, connection, found }
+}
+
+onEachEngine('ER-4: an id may have white space around it', async engine => {
+  const { server, client, connection, found } = await world(engine)
+  await using _server = server
+  await using _client = client
+  const id = ` ${connection}/messages:a\n`
+  assert.equal((await client.call('fetch', { id })).structured.id, id.trim())
+  assert.equal((await client.call('read_conversation', { id })).structured.conversation.id, id.trim())
+  const window = await client.call('read_record_field', { id, field_path: 'body' })
+  assert.equal(window.structured.window.text, 'a heron')
+  assert.deepEqual(await found('query_records', { stream: ' messages ', connection_id: ` ${connection} ` }), [
+    'b',
+    'a',
+  ])
+})
+
+onEachEngine('ER-4: the names that other tools have for an argument are understood', async engine => {
+  const { server, client, connection, found } = await world(engine)
+  await using _server = server
+  await using _client = client
+  const here = { connection_id: connection }
+  for (const order of [{ order: 'oldest' }, { sort: 'oldest' }, { sort: 'asc' }])
+    assert.deepEqual(await found('query_records', { ...here, ...order }), ['a', 'b'])
+  assert.deepEqual(await found('query_records', { ...here, sort: 'newest' }), ['b', 'a'])
+  assert.deepEqual(await found('search', { ...here, query: 'heron', sort: 'asc' }), ['a', 'b'])
+  assert.deepEqual(await found('search', { ...here, query: 'heron', order: 'oldest', stream: 'messages' }), [
+    'a',
+    'b',
+  ])
+  const field = { id: `${connection}/messages:a`, field: 'body' }
+  assert.equal((await client.call('read_record_field', field)).structured.window.text, 'a heron')
+  const { message: refused } = await client.refused('query_records', { order: 'size' })
+  assert.match(refused, /order must be equal to one of the allowed values \(asc, desc\)/)
+})
+
+onEachEngine(
+  'ER-4: a connection may be named as the schema shows it, if only one has that name',
+  async engine => {
+    const { server, client, found } = await world(engine)
+    await using _server = server
+    await using _client = client
+    assert.deepEqual(await found('query_records', { connection_id: 'club MAIL' }), ['c'])
+    assert.deepEqual(await found('search', { query: 'heron', connection_id: ['Club mail'] }), ['c'])
+    const counted = await client.call('aggregate', { stream: 'messages', connection_id: 'Home mail' })
+    assert.equal(counted.structured.data.value, 2)
+    await server.connect(MAILBOX, 'Club mail')
+    await using both = await McpTestClient.connect(server, await server.grant())
+    const { code, message: refused } = await both.refused('query_records', { connection_id: 'Club mail' })
+    assert.equal(code, 'connection_not_found')
+    assert.match(
+      refused,
+      /^There is no such connection\. There are cin_\w+ "Club mail", cin_\w+ "Club mail", /,
+    )
+  },
+)
+
+onEachEngine('ER-1: a refused name comes with those that resemble it', async engine => {
+  const { server, client, connection } = await world(engine)
+  await using _server = server
+  await using _client = client
+  const refused = async (tool: string, args: Record<string, unknown>) =>
+    (await client.refused(tool, args)).message
+  assert.match(
+    await refused('query_records', { stream: 'Notes' }),
+    /a stream Notes\. It opens notes, messages\./,
+  )
+  const id = `${connection}/messages:a`
+  const narrow = await server.grant({ streams: ['messages'], fields: ['id', 'subject', 'size'] })
+  await using other = await McpTestClient.connect(server, narrow)
+  const window = await other.refused('read_record_field', { id, field_path: 'Subject' })
+  assert.equal(window.message, 'The grant does not open a field Subject. It opens subject, id, size.')
+  const hidden = await other.refused('query_records', { stream: 'messages', filter: { body: 'x' } })
+  assert.equal(hidden.message, 'The grant does not open a field body. It opens id, subject, size.')
+})
