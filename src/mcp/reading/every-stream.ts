@@ -1,6 +1,8 @@
+import { listStreams } from '../../api/streams.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { someNames } from '../../model/some-names.ts'
+import { fold } from '../../model/text/fold.ts'
 import { quotedHead, word } from '../text/quote.ts'
 import { declaredStreams } from './declared-streams.ts'
 import type { Narrowing } from './narrowing.ts'
@@ -16,11 +18,11 @@ const REASON_BYTES = 120
 /** A stream's refusal of a count; anything else, such as a token that is no longer valid, refuses the call. */
 const REFUSALS: readonly number[] = [400, 403, 404, 422]
 
-/** The readable streams that a narrowing leaves; those above the limit are named in a note. */
-export async function countedStreams(
+/** The readable streams that a narrowing leaves, as declared. */
+async function meantStreams(
   client: ResourceServerClient,
   { connection_id, connector }: Narrowing,
-): Promise<{ streams: string[]; notes: string[] }> {
+): Promise<JsonObject[]> {
   const { streams } = await declaredStreams(client, { view: 'compact' })
   const isMeant = ({ connections }: JsonObject) =>
     !Array.isArray(connections) ||
@@ -33,11 +35,20 @@ export async function countedStreams(
             each.connector_key === undefined ||
             connector.includes(String(each.connector_key))),
       )
-  const named = (Array.isArray(streams) ? streams : [])
-    .filter(isObject)
-    .filter(isMeant)
-    .map(({ stream, name }) => String(stream ?? name))
-  const all = [...new Set(named)]
+  return (Array.isArray(streams) ? streams : []).filter(isObject).filter(isMeant)
+}
+
+function namesOf(streams: readonly JsonObject[]): string[] {
+  return [...new Set(streams.map(({ stream, name }) => String(stream ?? name)))]
+}
+
+/** The streams that a narrowing leaves, the largest if there are too many; the others are named in a note. */
+export async function countedStreams(
+  client: ResourceServerClient,
+  narrowing: Narrowing,
+): Promise<{ streams: string[]; notes: string[] }> {
+  const named = namesOf(await meantStreams(client, narrowing))
+  const all = named.length > MOST_STREAMS ? await largestFirst(client, named) : named
   const left = all.slice(MOST_STREAMS)
   return {
     streams: all.slice(0, MOST_STREAMS),
@@ -48,6 +59,28 @@ export async function countedStreams(
             `Not counted, because one call counts ${MOST_STREAMS} streams: ${someNames(left.map(nameText), MOST_NAMED)}.`,
           ],
   }
+}
+
+async function largestFirst(client: ResourceServerClient, streams: readonly string[]): Promise<string[]> {
+  const { data } = await client.get(listStreams, {}, {})
+  const sizes = new Map<string, number>()
+  for (const { name, record_count } of Array.isArray(data) ? data.filter(isObject) : [])
+    sizes.set(String(name), (sizes.get(String(name)) ?? 0) + Number(record_count ?? 0))
+  return streams.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0))
+}
+
+/** The streams to choose from for a figure of a field: those that have it, if any. */
+export async function streamsWith(
+  client: ResourceServerClient,
+  narrowing: Narrowing,
+  field: string | undefined,
+): Promise<string[]> {
+  const all = await meantStreams(client, narrowing)
+  const having = all.filter(
+    ({ fields }) =>
+      field !== undefined && isObject(fields) && Object.keys(fields).some(name => fold(name) === fold(field)),
+  )
+  return namesOf(having.length > 0 ? having : all)
 }
 
 /** The refusal of a call that has to name a stream, with the streams to choose from. */

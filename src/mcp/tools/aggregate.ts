@@ -7,7 +7,7 @@ import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { pageLimit, text } from '../arguments.ts'
 import { addedUp } from '../reading/added-up.ts'
 import { declaredStreams } from '../reading/declared-streams.ts'
-import { countEach, countedStreams, needsStream } from '../reading/every-stream.ts'
+import { countEach, countedStreams, needsStream, streamsWith } from '../reading/every-stream.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { type Narrowing, narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
 import { matchText, type Sought, whyNothing } from '../reading/nothing-found.ts'
@@ -74,7 +74,8 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
   const { narrowing, zone, notes: understood } = await narrowingOf(args, client)
   if (stream === undefined) {
     const reason = whyOneStream(args, capabilities)
-    if (reason !== undefined) throw needsStream(reason, (await countedStreams(client, narrowing)).streams)
+    if (reason !== undefined)
+      throw needsStream(reason, await streamsWith(client, narrowing, text(args, 'field')))
   }
   const { limit, notes: lowered } = pageLimit(args, 10, MOST_GROUPS)
   const figuresOf = async (stream: string, grouping: Grouping, groups: number) => {
