@@ -87,3 +87,22 @@ test('EV-8 further keys find and rank, are not required, and can be left out', (
   assert.ok(parseSearchQuery('すでに').clues.every(({ weight }) => weight === 1))
   assert.ok(parseSearchQuery('これはペンです', ['segments']).clues.some(({ weight }) => weight === 0.5))
 })
+
+test('names that mail programs have for operators are understood', () => {
+  const { operators, clues } = parseSearchQuery(
+    'sender:hedda channel:"the harbour" label:boats recipient:ada gull',
+  )
+  assert.deepEqual(operators, [
+    { name: 'from', value: 'hedda' },
+    { name: 'in', value: 'the harbour' },
+    { name: 'in', value: 'boats' },
+    { name: 'to', value: 'ada' },
+  ])
+  assert.deepEqual(clues, parseSearchQuery('gull').clues)
+  assert.deepEqual(parseSearchQuery('gull -subject:boat').excluded, parseSearchQuery('gull -boat').excluded)
+  for (const name of ['subject', 'title', 'filename', 'Subject'])
+    assert.deepEqual(
+      parseSearchQuery(`${name}:"engine plan" gull`).clues,
+      parseSearchQuery('"engine plan" gull').clues,
+    )
+})

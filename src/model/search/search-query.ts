@@ -51,7 +51,16 @@ const QUERY_OPERATORS = [
   ...(['before', 'after', 'on', 'since', 'until'] as const),
 ] as const
 
-const OPERATOR = new RegExp(`(?<!\\S)(${QUERY_OPERATORS.join('|')}):(?:"([^"]*)"|([^\\s"]+))`, 'giu')
+/** What mail and chat programs call the same. */
+const SYNONYMS: Readonly<Record<string, QueryOperator['name']>> = {
+  ...{ sender: 'from', author: 'from', recipient: 'to' },
+  ...{ channel: 'in', folder: 'in', label: 'in', tag: 'in' },
+}
+
+const OPERATOR_NAMES = [...QUERY_OPERATORS, ...Object.keys(SYNONYMS)].join('|')
+const OPERATOR = new RegExp(`(?<!\\S)(${OPERATOR_NAMES}):(?:"([^"]*)"|([^\\s"]+))`, 'giu')
+/** Programs restrict words to one field with these. Here titles and file names are searched with everything else. */
+const FIELD_PREFIX = /(?<=^|\s|(?:^|\s)-)(?:subject|title|filename):(?=\S)/giu
 
 /** Takes the operators out of a query. The rest is words. */
 function takeOperators(text: string): { operators: QueryOperator[]; words: string } {
@@ -59,10 +68,11 @@ function takeOperators(text: string): { operators: QueryOperator[]; words: strin
   const words = text.replace(OPERATOR, (written, name: string, quoted?: string, plain?: string) => {
     const value = (quoted ?? plain ?? '').trim()
     if (value === '') return written
-    operators.push({ name: name.toLowerCase() as QueryOperator['name'], value })
+    const known = name.toLowerCase()
+    operators.push({ name: SYNONYMS[known] ?? (known as QueryOperator['name']), value })
     return ' '
   })
-  return { operators, words }
+  return { operators, words: words.replace(FIELD_PREFIX, '') }
 }
 
 /** A hit must not contain all of these words; for a phrase, it must not contain them one after the other. */
