@@ -112,6 +112,9 @@ onEachEngine(
     assert.ok(!timed.text.includes('fewer words'), timed.text)
     const words = await client.refused('query_records', { query: 'heron from:jonas' })
     assert.deepEqual([words.code, words.param], ['invalid_request', 'query'])
+    const call = 'search {"query":"heron from:jonas","streams":["messages"]}.'
+    const inStream = await client.refused('query_records', { stream: 'messages', query: 'heron from:jonas' })
+    assert.ok(inStream.message.endsWith(`Use search to find words: ${call}`), inStream.message)
   },
 )
 
@@ -214,4 +217,32 @@ test('AN-60 the nearest values are those with the most similar words, best first
   assert.deepEqual(near('山田次郎'), ['山田太郎'])
   assert.deepEqual(near('Zebulon'), [])
   assert.deepEqual(near('???'), [])
+})
+
+onEachEngine('AN-60 a person who is only in a stream without a time is found there', async engine => {
+  await using server = await TestServer.start(engine)
+  const contacts = {
+    ...(MAILBOX.streams[1] as object),
+    name: 'contacts',
+    schema: {
+      type: 'object',
+      properties: { id: { type: 'string' }, name: { type: 'string', x_pdpp_role: 'participant' } },
+    },
+  }
+  const connection = await server.connect({ ...MAILBOX, streams: [MAILBOX.streams[0], contacts] } as never)
+  await server.ingest('messages', connection, SEEN)
+  await server.ingest('contacts', connection, [{ data: { id: '1', name: 'Anna Kowalski' } }])
+  await using client = await McpTestClient.connect(server, await server.grant())
+  const { structured, text } = await client.call('query_records', { person: 'anna' })
+  const call = 'query_records {"stream":"contacts","person":"anna"}'
+  assert.deepEqual(structured.nothing_found.reasons, [
+    `1 record of contacts matches, but has no time: ${call}.`,
+  ])
+  assert.ok(text.includes(call), text)
+  assert.match(text, /1 readable stream has no time, so nothing in it can match/)
+  const named = await client.call('query_records', { stream: 'contacts', person: 'anna' })
+  assert.equal(named.structured.results.length, 1)
+  await using narrow = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
+  const hidden = await narrow.call('query_records', { person: 'anna' })
+  assert.ok(!hidden.text.includes('contacts'), hidden.text)
 })

@@ -9,7 +9,7 @@ import { ROLE_OPERATORS, ROLES_OF, type RoleOperator } from '../../model/reading
 import { wordsOf } from '../../model/reading/role-test.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { nearestText, VALUE_BYTES } from '../text/nearest.ts'
-import { quotedHead, word } from '../text/quote.ts'
+import { callText, quotedHead, word } from '../text/quote.ts'
 import { declaredStreams } from './declared-streams.ts'
 import type { Bounds, Narrowing } from './narrowing.ts'
 import { isOwner, ownerText } from './owner-names.ts'
@@ -112,6 +112,11 @@ class Reasons {
           count > 0 ? `${named} alone matches ${records(count)}.` : `${named} matches no record.`
         // A name can contain the word by chance, but it is not what the owner is called.
         const isHinted = count === 0 || isOwner(value)
+        const timeless = count === 0 ? await this.#withoutTime(value, operator) : []
+        if (timeless.length > 0) {
+          reasons.push(...timeless)
+          continue
+        }
         const spelled = count === 0 && !isOwner(value) ? await this.#spelled(value, operator) : ''
         const hint = isHinted ? await this.#nearest(value, operator, roles) : ''
         reasons.push(`${matched}${spelled}${hint}`)
@@ -175,6 +180,30 @@ class Reasons {
       ...(since === undefined ? [] : await nearest({ until: since }, 'desc', 'before')),
       ...(until === undefined ? [] : await nearest({ since: until }, 'asc', 'after')),
     ]
+  }
+
+  /** What a value matches in streams that are not listed by time, such as contacts. */
+  async #withoutTime(value: string, operator: RoleOperator): Promise<string[]> {
+    const { narrowing, streams } = this.#sought
+    const { connection_id, connector } = narrowing
+    if (streams !== undefined) return []
+    const reasons: string[] = []
+    for (const { stream: name, fields } of this.#streams) {
+      const roles = isObject(fields) ? Object.values(fields).flatMap(flags => String(flags).split(' ')) : []
+      if (roles.includes('event-time') || !ROLES_OF[operator].some(role => roles.includes(role))) continue
+      const [stream, query] = [String(name), { connection_id, connector, [operator]: [value], limit: 1 }]
+      const count = await this.#read(async () =>
+        countIn(await this.#client.get(listRecords, { stream }, { ...query, count: 'exact' })),
+      )
+      const asked =
+        operator === 'person' ? { person: value } : { query: `${operator}:${JSON.stringify(value)}` }
+      const call = callText({ tool: 'query_records', args: { stream, ...asked } })
+      if (count)
+        reasons.push(
+          `${records(count)} of ${word(stream, VALUE_BYTES)} ${count === 1 ? 'matches, but has' : 'match, but have'} no time: ${call}.`,
+        )
+    }
+    return reasons
   }
 
   /** How many records the same name matches as records spell it, if a word of it is misspelt. */

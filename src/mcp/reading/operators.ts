@@ -5,6 +5,7 @@ import { ROLE_OPERATORS } from '../../model/reading/role-condition.ts'
 import { parseSearchQuery, type QueryOperator } from '../../model/search/search-query.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { text } from '../arguments.ts'
+import { callText } from '../text/quote.ts'
 import { boundsIn, boundsNotes, type Narrowing, type Understood } from './narrowing.ts'
 
 /** A query without its times. */
@@ -15,6 +16,9 @@ export function withoutTimes(query: string): string {
 /** The operators of a query that examine roles; `person` is a separate argument. */
 const WRITTEN = ROLE_OPERATORS.filter(name => name !== 'person')
 
+/** A longer call is not repeated. */
+const MOST_CALL_BYTES = 200
+
 /** The operators in the `query` of a list; words are refused, because only search finds them. */
 export function operatorsOf(args: JsonObject): QueryOperator[] {
   const query = text(args, 'query')
@@ -22,7 +26,11 @@ export function operatorsOf(args: JsonObject): QueryOperator[] {
   const { clues, excluded, operators } = parseSearchQuery(query)
   if (clues.length === 0 && excluded.length === 0 && operators.length > 0) return operators
   const known = [...WRITTEN, 'on', 'before', 'after'].map(name => `${name}:`).join(' ')
-  const message = `query accepts only operators here: ${known}. Use search to find words.`
+  const stream = text(args, 'stream')
+  const search = { query, ...(stream === undefined ? {} : { streams: [stream] }) }
+  const call = callText({ tool: 'search', args: search })
+  const instead = Buffer.byteLength(call) > MOST_CALL_BYTES ? '' : `: ${call}`
+  const message = `query accepts only operators here: ${known}. Use search to find words${instead}.`
   throw new CodedError('invalid_request', message, { param: 'query' })
 }
 

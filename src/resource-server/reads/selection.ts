@@ -50,13 +50,17 @@ export function select(
   return { owner_id, parts: byTime.parts }
 }
 
+/** What needs the time of a record. */
+const TIMES: readonly string[] = ['order', 'since', 'until']
+
 /** Warns how many readable streams were left out, and says nothing more about them. */
 export function noteLeftOut({ warnings }: RequestContext, { operator, streams, all }: LeftOut): void {
   const [have, them] =
     streams === 1 ? ['1 readable stream has', 'it'] : [`${streams} readable streams have`, 'them']
+  const field = TIMES.includes(operator) ? 'time' : `field for ${operator}`
   const message = all
-    ? `No readable stream has a field for ${operator}, so nothing can match.`
-    : `${have} no field for ${operator}, so nothing in ${them} can match.`
+    ? `No readable stream has a ${field}, so nothing can match.`
+    : `${have} no ${field}, so nothing in ${them} can match.`
   warnings.push({ code: 'streams_left_out', message, param: operator, detail: { streams } })
 }
 
