@@ -228,6 +228,7 @@ onEachEngine('AN-60 a person who is only in a stream without a time is found the
       type: 'object',
       properties: { id: { type: 'string' }, name: { type: 'string', x_pdpp_role: 'participant' } },
     },
+    query: { search: { lexical_fields: ['name'] } },
   }
   const connection = await server.connect({ ...MAILBOX, streams: [MAILBOX.streams[0], contacts] } as never)
   await server.ingest('messages', connection, SEEN)
@@ -236,7 +237,7 @@ onEachEngine('AN-60 a person who is only in a stream without a time is found the
   const { structured, text } = await client.call('query_records', { person: 'anna' })
   const call = 'query_records {"stream":"contacts","person":"anna"}'
   assert.deepEqual(structured.nothing_found.reasons, [
-    `1 record of contacts matches, but has no time: ${call}.`,
+    `person:"anna" matches records of contacts that have no time: ${call}.`,
   ])
   assert.ok(text.includes(call), text)
   assert.match(text, /1 readable stream has no time, so nothing in it can match/)

@@ -182,28 +182,21 @@ class Reasons {
     ]
   }
 
-  /** What a value matches in streams that are not listed by time, such as contacts. */
+  /** Streams with matching records that no list by time contains, because they have no time, such as contacts. */
   async #withoutTime(value: string, operator: RoleOperator): Promise<string[]> {
     const { narrowing, streams } = this.#sought
     const { connection_id, connector } = narrowing
     if (streams !== undefined) return []
-    const reasons: string[] = []
-    for (const { stream: name, fields } of this.#streams) {
-      const roles = isObject(fields) ? Object.values(fields).flatMap(flags => String(flags).split(' ')) : []
-      if (roles.includes('event-time') || !ROLES_OF[operator].some(role => roles.includes(role))) continue
-      const [stream, query] = [String(name), { connection_id, connector, [operator]: [value], limit: 1 }]
-      const count = await this.#read(async () =>
-        countIn(await this.#client.get(listRecords, { stream }, { ...query, count: 'exact' })),
-      )
-      const asked =
-        operator === 'person' ? { person: value } : { query: `${operator}:${JSON.stringify(value)}` }
+    const query = { q: wordsOf(value).join(' '), [operator]: [value], connection_id, connector }
+    const found = await this.#read(() => this.#client.get(search, {}, query))
+    const hits = Array.isArray(found?.data) ? found.data.filter(isObject) : []
+    const asked =
+      operator === 'person' ? { person: value } : { query: `${operator}:${JSON.stringify(value)}` }
+    return [...new Set(hits.map(({ stream }) => String(stream)))].map(stream => {
       const call = callText({ tool: 'query_records', args: { stream, ...asked } })
-      if (count)
-        reasons.push(
-          `${records(count)} of ${word(stream, VALUE_BYTES)} ${count === 1 ? 'matches, but has' : 'match, but have'} no time: ${call}.`,
-        )
-    }
-    return reasons
+      const named = `${operator}:${quotedHead(value, VALUE_BYTES)}`
+      return `${named} matches records of ${word(stream, VALUE_BYTES)} that have no time: ${call}.`
+    })
   }
 
   /** How many records the same name matches as records spell it, if a word of it is misspelt. */
