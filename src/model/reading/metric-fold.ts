@@ -26,26 +26,41 @@ export function foldOf(metric: Metric): MetricFold {
   }
 }
 
+/** Up to this many digits after the point are added exactly. */
+const EXACT_DIGITS = 20
+const DECIMAL = new RegExp(`^(-?)(\\d+)(?:\\.(\\d{1,${EXACT_DIGITS}}))?$`)
+
+/** Adds decimals as they are written, so that amounts of money add up to the cent, in any order. */
 class Sum implements MetricFold {
-  #whole = 0n
-  #fractions = 0
+  /** In units of the last exact digit. */
+  #exact = 0n
+  #others = 0
   #fractional = false
 
   add(value: Json | undefined): void {
     const text = typeof value === 'number' ? String(value) : isRawNumber(value) ? value.rawJSON : null
     if (text === null) return
-    if (/^-?\d+$/.test(text)) this.#whole += BigInt(text)
-    else {
-      this.#fractional = true
-      this.#fractions += Number(text)
-    }
+    const [, sign, whole, fraction = ''] = DECIMAL.exec(text) ?? []
+    this.#fractional ||= whole === undefined || fraction !== ''
+    if (whole === undefined) this.#others += Number(text)
+    else this.#exact += BigInt(`${sign}${whole}${fraction.padEnd(EXACT_DIGITS, '0')}`)
   }
 
   value(): Json {
-    if (this.#fractional) return Number(this.#whole) + this.#fractions
-    const number = Number(this.#whole)
+    const text = this.#exactText()
+    if (this.#fractional) return Number(text) + this.#others
+    const number = Number(text)
     if (Number.isSafeInteger(number)) return number
-    return (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON(String(this.#whole))
+    return (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON(text)
+  }
+
+  #exactText(): string {
+    const digits = String(this.#exact)
+      .replace('-', '')
+      .padStart(EXACT_DIGITS + 1, '0')
+    const fraction = digits.slice(-EXACT_DIGITS).replace(/0+$/, '')
+    const whole = `${this.#exact < 0n ? '-' : ''}${digits.slice(0, -EXACT_DIGITS)}`
+    return fraction === '' ? whole : `${whole}.${fraction}`
   }
 }
 
