@@ -28,39 +28,42 @@ export function foldOf(metric: Metric): MetricFold {
 
 /** Up to this many digits after the point are added exactly. */
 const EXACT_DIGITS = 20
-const DECIMAL = new RegExp(`^(-?)(\\d+)(?:\\.(\\d{1,${EXACT_DIGITS}}))?$`)
+const DECIMAL = new RegExp(`^(-?\\d+)\\.(\\d{1,${EXACT_DIGITS}})$`)
 
 /** Adds decimals as they are written, so that amounts of money add up to the cent, in any order. */
 class Sum implements MetricFold {
-  /** In units of the last exact digit. */
-  #exact = 0n
+  #whole = 0n
+  /** Decimals, in units of the last exact digit. */
+  #decimals = 0n
   #others = 0
   #fractional = false
 
   add(value: Json | undefined): void {
     const text = typeof value === 'number' ? String(value) : isRawNumber(value) ? value.rawJSON : null
     if (text === null) return
-    const [, sign, whole, fraction = ''] = DECIMAL.exec(text) ?? []
-    this.#fractional ||= whole === undefined || fraction !== ''
-    if (whole === undefined) this.#others += Number(text)
-    else this.#exact += BigInt(`${sign}${whole}${fraction.padEnd(EXACT_DIGITS, '0')}`)
+    if (/^-?\d+$/.test(text)) {
+      this.#whole += BigInt(text)
+      return
+    }
+    this.#fractional = true
+    const [, whole, fraction] = DECIMAL.exec(text) ?? []
+    if (fraction === undefined) this.#others += Number(text)
+    else this.#decimals += BigInt(`${whole}${fraction.padEnd(EXACT_DIGITS, '0')}`)
   }
 
   value(): Json {
-    const text = this.#exactText()
-    if (this.#fractional) return Number(text) + this.#others
-    const number = Number(text)
+    if (this.#fractional) return Number(this.#decimalText()) + this.#others
+    const number = Number(this.#whole)
     if (Number.isSafeInteger(number)) return number
-    return (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON(text)
+    return (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON(String(this.#whole))
   }
 
-  #exactText(): string {
-    const digits = String(this.#exact)
+  #decimalText(): string {
+    const exact = this.#whole * 10n ** BigInt(EXACT_DIGITS) + this.#decimals
+    const digits = String(exact)
       .replace('-', '')
       .padStart(EXACT_DIGITS + 1, '0')
-    const fraction = digits.slice(-EXACT_DIGITS).replace(/0+$/, '')
-    const whole = `${this.#exact < 0n ? '-' : ''}${digits.slice(0, -EXACT_DIGITS)}`
-    return fraction === '' ? whole : `${whole}.${fraction}`
+    return `${exact < 0n ? '-' : ''}${digits.slice(0, -EXACT_DIGITS)}.${digits.slice(-EXACT_DIGITS)}`
   }
 }
 
