@@ -19,6 +19,7 @@ const AROUND = [
   (n: string) => `{"a":\n\t${n}\r\n}`,
   (n: string) => `{"a" :${n},"b"\n: ${n}}`,
   (n: string) => `{"id":"0mwjc21yc00005e2b61c4","a":[{"b":${n}}]}`,
+  (n: string) => `{"digest":"sha256:9e1","a":${n}}`,
 ]
 
 test('a number that a double cannot represent is preserved digit for digit, wherever it is', () => {

@@ -19,8 +19,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
-/** A number follows a colon, a bracket or a comma; the digits of an id in a string usually do not. */
-const MAY_HOLD_LARGE_NUMBERS = /[:[,]\s*-?\d(?:\d{15}|[\d.]*[eE])/
+/**
+ * A number follows a colon, a bracket or a comma; the digits of an id in a string usually do not. Those of a digest
+ * follow a colon, as in `sha256:9e…`, but no colon of JSON follows a letter or digit.
+ */
+const MAY_HOLD_LARGE_NUMBERS = /[:[,](?<!\w:)\s*-?\d(?:\d{15}|[\d.]*[eE])/
 /** Or the number is the whole text. One pattern for both cases would spend much longer on each character. */
 const BEGINS_WITH_NUMBER = /^\s*-?\d/
 
