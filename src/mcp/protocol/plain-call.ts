@@ -103,7 +103,7 @@ export function plainAnswer(
   const parts = structuredContent
     ? [`${begun},"structuredContent":`, written(structuredContent), ended]
     : [begun, ended]
-  const body = Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part)))
+  const body = Buffer.concat(parts.map(part => Buffer.from(part)))
   return new Response(body, { headers: isEarlier ? STREAM_HEADERS : JSON_HEADERS })
 }
 

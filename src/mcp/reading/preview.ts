@@ -134,10 +134,10 @@ function binaryOf(value: JsonObject, path: string[]): Binary | null {
 
 /** An object without the members that are larger than the given number of bytes. */
 export function smallMembers(object: JsonObject, mostBytes: number): JsonObject {
-  const small = Object.entries(object).filter(
-    ([, value]) => isShort(value, mostBytes) || Buffer.byteLength(JSON.stringify(value)) <= mostBytes,
-  )
-  return Object.fromEntries(small)
+  const isSmall = (value: Json) =>
+    isShort(value, mostBytes) || Buffer.byteLength(JSON.stringify(value)) <= mostBytes
+  if (Object.values(object).every(isSmall)) return object
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => isSmall(value)))
 }
 
 const MOST_CHAR_BYTES = 6

@@ -48,8 +48,10 @@ export function rowOf(stream: string, record: JsonObject, cut: Cut, reach: Aroun
   }
   const { url } = record
   const occurred_at = firstText(record, ['occurred_at', 'authored_at'])
+  const preview = previewIn(record, reference, cut, reach)
   return {
-    ...valuesOf(record, reference, cut, reach),
+    preview,
+    record: shownRecord(record, preview),
     reference,
     handle: handleOf(reference),
     deleted: record.deleted === true || record.object === 'tombstone',
@@ -64,18 +66,21 @@ export function rowOf(stream: string, record: JsonObject, cut: Cut, reach: Aroun
 
 /** The same row with its values cut further. */
 export function cutFurther(row: Row, record: JsonObject, cut: Cut, reach: Around): Row {
-  return { ...row, ...valuesOf(record, row.reference, cut, reach) }
+  const preview = previewIn(record, row.reference, cut, reach)
+  return {
+    ...row,
+    preview,
+    record: isObject(record.data) ? { ...row.record, data: preview.data } : row.record,
+  }
 }
 
-function valuesOf(
-  record: JsonObject,
+function previewIn(
+  { data, truncated_fields }: JsonObject,
   { stream }: RecordReference,
   { chars, nestedBytes }: Cut,
   { mediaTypes }: Around,
-): Pick<Row, 'preview' | 'record'> {
-  const data = isObject(record.data) ? record.data : {}
-  const preview = previewOf(data, record.truncated_fields, chars, nestedBytes, mediaTypes?.get(stream))
-  return { preview, record: shownRecord(record, preview) }
+): Preview {
+  return previewOf(isObject(data) ? data : {}, truncated_fields, chars, nestedBytes, mediaTypes?.get(stream))
 }
 
 const TITLE_CHARS = 120

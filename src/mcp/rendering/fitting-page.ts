@@ -1,5 +1,5 @@
 import { CodedError } from '../../model/errors.ts'
-import { written } from '../text/written.ts'
+import { writtenBytes } from '../text/written.ts'
 import type { ToolAnswer } from '../tool.ts'
 
 /** The limit for the structured content of a default call (BU-3). */
@@ -29,7 +29,7 @@ export async function fittingPage<Answer extends Pick<ToolAnswer, 'structured'>>
       if (tooLarge && most > 1) return null
       throw error
     })
-    const bytes = page ? (page.bytes ?? written(page.answer.structured).length) : 0
+    const bytes = page ? (page.bytes ?? writtenBytes(page.answer.structured)) : 0
     if (page && bytes <= mostBytes) return page.answer
     if (page && (page.rows <= 1 || most <= 1)) throw new CodedError('provider_answer_too_large', TOO_WIDE)
     const fitting = page ? Math.floor((page.rows * mostBytes) / bytes) : Math.floor(most / 3)

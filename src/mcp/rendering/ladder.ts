@@ -40,15 +40,20 @@ export function ladderRecord(
   fields: JsonObject[],
   reach?: Pick<Reach, 'json'>,
 ): JsonObject {
-  const most = Math.min(fields.length, MOST_FIELDS)
-  const fitting = mostThatFit(most, count => JSON.stringify(fields.slice(0, count)), MOST_BYTES)
-  const shown = fields.slice(0, Math.max(1, fitting))
+  const shown = fields.length > 1 ? fittingFields(fields) : fields
   return {
     id: handleOf(reference).id,
     ...partsOf(reference),
     fields: shown,
     ...moreFields(handleOf(reference), fields.slice(shown.length), reach?.json === true),
   }
+}
+
+/** As many fields as fit, but at least one. */
+function fittingFields(fields: JsonObject[]): JsonObject[] {
+  const most = Math.min(fields.length, MOST_FIELDS)
+  const fitting = mostThatFit(most, count => JSON.stringify(fields.slice(0, count)), MOST_BYTES)
+  return fields.slice(0, Math.max(1, fitting))
 }
 
 const MOST_NAMES_BYTES = 1_000

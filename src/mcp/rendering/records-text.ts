@@ -54,10 +54,10 @@ export function recordsText(page: RecordsPage): RecordsText {
   let texts: RowText[] = []
   let isFitting = false
   for (const bytes of ROW_BYTES) {
-    if (texts.length > 0 && texts.every(({ text }) => bytesOf(text) <= bytes)) continue
+    if (texts.length > 0 && texts.every(text => text.bytes <= bytes)) continue
     texts = rows.map((row, index) => {
       const roomier = texts[index]
-      return roomier && bytesOf(roomier.text) <= bytes ? roomier : rowText(row, { bytes, asked })
+      return roomier && roomier.bytes <= bytes ? roomier : rowText(row, { bytes, asked })
     })
     isFitting = fits(page, texts)
     if (isFitting) break
@@ -73,7 +73,8 @@ function render(page: RecordsPage, texts: readonly RowText[]): string {
 function fits(page: RecordsPage, texts: readonly RowText[]): boolean {
   const crowded = { ...page, next_cursor: page.next_cursor ?? CURSOR_ROOM }
   const measured = texts.length < page.rows.length && page.most === undefined ? crowded : page
-  return bytesOf(render(measured, texts)) <= MOST_BYTES
+  const rows = texts.reduce((sum, { bytes }) => sum + bytes + 1, 0)
+  return bytesOf(totalsOf(measured, texts.length)) + 1 + rows + bytesOf(tailOf(measured, texts)) <= MOST_BYTES
 }
 
 /** Comes first, so that a reader who sees only the start knows whether it is all (BU-5). */

@@ -32,6 +32,7 @@ export const MORE_FIELDS = '…'
 
 export interface RowText {
   text: string
+  bytes: number
   /** Whether it shows every field that says something. */
   isWhole: boolean
   /** The fields that it leaves out because their values say nothing. */
@@ -46,12 +47,15 @@ export function rowText(row: Row, room: RowRoom): RowText {
   const { id, connection_id } = handle
   const name = connection_id === undefined ? id : `${id} connection_id=${quote(connection_id)}`
   const separator = /\s/.test(name) || bytesOf(name) > MOST_ID_BYTES ? '\n  ' : ' '
-  if (deleted) return { text: `${name}${separator}deleted`, isWhole: true, unsaid: [] }
+  if (deleted) return measured(`${name}${separator}deleted`, { isWhole: true, unsaid: [] })
   const heading = headingOf(row)
   const link = formedFrom(row) === null && bytesOf(url) <= MOST_LINK_BYTES ? `\n  ${url}` : ''
   const values = valuesOf(row, { ...room, bytes: room.bytes - bytesOf(name + heading + link) - 4 })
-  const text = `${name}${separator}${heading}${values.text === '' ? 'no values' : values.text}${link}`
-  return { ...values, text }
+  return measured(`${name}${separator}${heading}${values.text || 'no values'}${link}`, values)
+}
+
+function measured(text: string, { isWhole, unsaid }: Omit<RowText, 'text' | 'bytes'>): RowText {
+  return { text, bytes: bytesOf(text), isWhole, unsaid }
 }
 
 /** The origin of a link that a reader can form from the id, by the pattern that is stated once; null otherwise. */
@@ -67,7 +71,7 @@ function headingOf({ shown_at, author }: Row): string {
   return labels.length === 0 ? '' : `${labels.join(' ')}: `
 }
 
-function valuesOf(row: Row, { bytes, asked }: RowRoom): RowText {
+function valuesOf(row: Row, { bytes, asked }: RowRoom): Omit<RowText, 'bytes'> {
   const shown: string[] = []
   let isWhole = true
   // The first value is shown even if there is no room: a row without one says nothing.
@@ -158,12 +162,11 @@ function beginningText(
     const call = callText(readCall(row.handle, path, { offset_chars: chars }))
     return `${word(field)} ${quote(`${head(value, chars)}…`)} (0-${chars} of ${total}; ${call})`
   }
-  const least = Math.min(all, LEAST_CHARS)
-  if (bytesOf(render(least)) > room) return null
   const sizes = quotedSizes(value)
   // The number of characters is written twice; everything else around the text is constant.
   const around = bytesOf(render(0)) - 2
   const bytesAt = (chars: number) =>
     sizes ? around + sizes(chars) + 2 * String(chars).length : bytesOf(render(chars))
+  if (bytesAt(Math.min(all, LEAST_CHARS)) > room) return null
   return render(mostWithin(Math.min(all, most), bytesAt, room))
 }

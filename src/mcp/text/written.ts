@@ -1,10 +1,16 @@
-const bytes = new WeakMap<object, Buffer>()
+import { bytesOf } from './quote.ts'
+
+const texts = new WeakMap<object, string>()
 
 /** The JSON of a value that no longer changes: it is serialised once, however often it is measured and sent. */
-export function written(value: object): Buffer {
-  const known = bytes.get(value)
-  if (known) return known
-  const made = Buffer.from(JSON.stringify(value))
-  bytes.set(value, made)
+export function written(value: object): string {
+  const known = texts.get(value)
+  if (known !== undefined) return known
+  const made = JSON.stringify(value)
+  texts.set(value, made)
   return made
+}
+
+export function writtenBytes(value: object): number {
+  return bytesOf(written(value))
 }

@@ -31,7 +31,7 @@ import {
   TEXT,
   TEXTS,
 } from '../schemas.ts'
-import { written } from '../text/written.ts'
+import { writtenBytes } from '../text/written.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const DEFAULT_LIMIT = 10
@@ -140,14 +140,14 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     let made = presented(asked, data, usual)
     // The text has its own limit, so it starts from what the server sent.
     const { page } = made
-    let bytes = written(made.structured).length
+    let bytes = writtenBytes(made.structured)
     let allowed = usual.bytes
     for (const cut of further) {
       if (bytes <= allowed) break
       // The server reports the media types of what it cuts itself; from here on the adapter cuts more.
       asked.mediaTypes ??= capabilities.has('operators') ? await mediaTypesOf(client, stream) : new Map()
       made = { ...presented(asked, data, cut, page.rows), page }
-      bytes = written(made.structured).length
+      bytes = writtenBytes(made.structured)
       allowed = cut.bytes
     }
     return { answer: made, rows, bytes }

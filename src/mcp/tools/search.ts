@@ -23,7 +23,7 @@ import {
 import { searchText } from '../rendering/search-text.ts'
 import { answer, each, exactly, FILTER, HITS, LADDER, NARROWING, REMARKS, TEXT, TEXTS } from '../schemas.ts'
 import { bytesOf } from '../text/quote.ts'
-import { written } from '../text/written.ts'
+import { writtenBytes } from '../text/written.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const DEFAULT_LIMIT = 10
@@ -107,12 +107,12 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     const data = await client.get(route, {}, { ...parameters, limit })
     const wide = presentSearch(data, searched)
     const rows = Array.isArray(data.data) ? data.data.length : 0
-    const bytes = written(wide.structured).length
+    const bytes = writtenBytes(wide.structured)
     const narrower = async (window_chars: number) =>
       presentSearch(await client.get(route, {}, { ...parameters, limit, window_chars }), searched)
     if (parameters.window_chars === undefined || bytes <= most(rows)) return { answer: wide, rows, bytes }
     const narrow = await narrower(fittingChars(wide, bytes - most(rows)))
-    if (written(narrow.structured).length <= most(rows)) return { answer: narrow, rows }
+    if (writtenBytes(narrow.structured) <= most(rows)) return { answer: narrow, rows }
     return { answer: await narrower(NARROW_WINDOW_CHARS), rows }
   })
   if (page.page.hits.length === 0 && page.page.next_cursor === null && !record && !parameters.cursor) {
