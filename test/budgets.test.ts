@@ -168,6 +168,36 @@ onEachEngine('changes are found by number, whatever else the stream contains', a
   }
 })
 
+onEachEngine('a page of several connections follows the order of each without sorting', async engine => {
+  await using server = await TestServer.start(engine)
+  const connections = [await server.connect(MAILBOX), await server.connect(MAILBOX)].sort()
+  const at = (n: number) => ({ received_at: `2026-01-01T00:00:${String(n % 30).padStart(2, '0')}Z` })
+  const all = Array.from({ length: 60 }, (_, n) => ({ n, connection: connections[n % 2] ?? '' }))
+  for (const connection of connections)
+    await server.ingest(
+      'messages',
+      connection,
+      all.filter(each => each.connection === connection).map(({ n }) => message(`m${n + 10}`, at(n))),
+    )
+  const { database, statements } = watched(server.store.database)
+  const { owner_id } = server.store
+  const read = async (order: 'asc' | 'desc', clause: object) => {
+    const parts = connections.map(each => ({ source: sourceOf(each, clause), conditions: [] }))
+    const rows = await readPage(database, { selection: { owner_id, parts }, order, after: null, limit: 9 })
+    return rows.map(({ record }) => record.record_id)
+  }
+  const ids = all.toSorted((a, b) => (a.n % 30) - (b.n % 30) || a.n - b.n).map(({ n }) => `m${n + 10}`)
+  assert.deepEqual(await read('asc', {}), ids.slice(0, 10))
+  assert.deepEqual(await read('desc', {}), ids.toReversed().slice(0, 10))
+  if (engine === 'sqlite')
+    for (const [sql, params] of statements) {
+      const plan = await server.store.database.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
+      assert.doesNotMatch(plan.map(({ detail }) => detail).join(), /B-TREE/)
+    }
+  const listed = new Set(['m39', 'm10', 'm69'])
+  assert.deepEqual(await read('asc', { record_ids: listed }), ['m10', 'm39', 'm69'])
+})
+
 onEachEngine('looking up a blob stops at the first record that may be read', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)

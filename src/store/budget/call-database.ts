@@ -1,4 +1,13 @@
-import type { Database, Lease, Params, Queryable, Transaction, Value, Write } from '../engine/database.ts'
+import type {
+  Database,
+  Lease,
+  Params,
+  Queryable,
+  Select,
+  Transaction,
+  Value,
+  Write,
+} from '../engine/database.ts'
 import type { NewRow, Table } from '../engine/table.ts'
 import type { WordIndex } from '../engine/word-index.ts'
 import { type Budget, BudgetExceeded, ClientLeft } from './budget.ts'
@@ -102,6 +111,10 @@ export class CallDatabase implements Database {
 
   list(values: readonly (string | number)[]): Value {
     return this.#database.list(values)
+  }
+
+  mergeInOrder(selects: readonly Select[], order: string, limit: number): Select {
+    return this.#database.mergeInOrder(selects, order, limit)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -4,6 +4,11 @@ import type { WordIndex } from './word-index.ts'
 export type Value = string | number | null | Uint8Array
 export type Params = readonly Value[]
 
+export interface Select {
+  sql: string
+  params: Params
+}
+
 /**
  * Statements on a database or inside a transaction. SQL is written once, with `?` for parameters; text compares by code
  * points on every engine.
@@ -29,6 +34,11 @@ export interface Queryable {
   /** A condition that is true if the column is one of a list, which is passed as one parameter: `list(values)`. */
   oneOf(column: string, type: 'text' | 'bigint'): string
   list(values: readonly (string | number)[]): Value
+  /**
+   * The first rows of several selects in one order. An index of each select has that order, and the engine reads no
+   * further than it must.
+   */
+  mergeInOrder(selects: readonly Select[], order: string, limit: number): Select
   /** The index of words that finds records. */
   readonly words: WordIndex
   /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES, or the word index. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database, Lease, Params, Queryable, Transaction, Value, Write } from './database.ts'
+import type { Database, Lease, Params, Queryable, Select, Transaction, Value, Write } from './database.ts'
 import type { NewRow, Table } from './table.ts'
 import { explained } from './unavailable.ts'
 import type { WordIndex } from './word-index.ts'
@@ -82,6 +82,10 @@ export abstract class GuardedDatabase implements Database {
 
   list(values: readonly (string | number)[]): Value {
     return this.statements.list(values)
+  }
+
+  mergeInOrder(selects: readonly Select[], order: string, limit: number): Select {
+    return this.statements.mergeInOrder(selects, order, limit)
   }
 
   readonly words: WordIndex = {

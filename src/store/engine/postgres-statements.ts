@@ -1,5 +1,6 @@
 import { rowId } from '../../model/search/row-numbers.ts'
-import type { Params, Queryable, Value, Write } from './database.ts'
+import type { Params, Queryable, Select, Value, Write } from './database.ts'
+import { mergedWithinLimit } from './merged-selects.ts'
 import type { Way, Ways } from './postgres-statistics.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import {
@@ -179,6 +180,11 @@ export class PostgresStatements implements Queryable {
 
   list(values: readonly (string | number)[]): Value {
     return values as unknown as Value
+  }
+
+  // Without a limit of its own, a part might be read completely and sorted.
+  mergeInOrder(selects: readonly Select[], order: string, limit: number): Select {
+    return mergedWithinLimit(selects, order, limit)
   }
 
   /** One statement at a time, because a cluster refuses several in one message. */

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { rowId } from '../../model/search/row-numbers.ts'
-import type { Params, Queryable, Value, Write } from './database.ts'
+import type { Params, Queryable, Select, Value, Write } from './database.ts'
 import { collectNow } from './heap.ts'
+import { merged } from './merged-selects.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import { type Conflict, columnsOf, insertStatement, type NewRow, type Table } from './table.ts'
 import { TOKEN_INDEXES, tokenIndex, type WordIndex, writeExpression } from './word-index.ts'
@@ -169,6 +170,11 @@ export class SqliteStatements implements Queryable {
 
   list(values: readonly (string | number)[]): Value {
     return JSON.stringify(values)
+  }
+
+  // It would sort the rows of a part that has its own limit, instead of following the index from part to part.
+  mergeInOrder(selects: readonly Select[], order: string, limit: number): Select {
+    return merged(selects, order, limit)
   }
 
   async define(sql: string): Promise<void> {

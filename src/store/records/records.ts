@@ -8,7 +8,8 @@ import { timeField } from '../../model/declaration/declaration.ts'
 import { recordKey, TEXT_KEY } from '../../model/declaration/keys.ts'
 import { type CompiledCondition, compareKeys, widestKey } from '../../model/reading/filter.ts'
 import type { History, Projectable, StoredRecord } from '../../model/reading/record.ts'
-import type { Queryable, Value } from '../engine/database.ts'
+import type { Queryable, Select, Value } from '../engine/database.ts'
+import { mergedWithinLimit } from '../engine/merged-selects.ts'
 import { columnsOf } from '../engine/table.ts'
 import { longTextsOf } from './long-text.ts'
 import { RECORDS, type StoredRow } from './tables.ts'
@@ -128,19 +129,19 @@ async function arms(
   limit: number,
   valued: boolean,
 ): Promise<StoredRecord[]> {
-  const parts: string[] = []
-  const params: Value[] = []
+  const selects: Select[] = []
+  let isListed = false
   const [way, beyond] = query.order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
   // A second bound on the side where the page continues would make SQLite start there and walk to the cursor.
   const implied = query.order === 'asc' ? 'lower' : 'upper'
   for (const source of query.sources) {
     const ordered = isOrdered(source)
     if (valued && !ordered) continue
-    const order = valued ? `sort_key ${way}, record_key ${way}` : `record_key ${way}`
     const columns = columnsUnder(database, query.conditions.get(source) ?? [])
     const where = scopeOf(query, source, valued && after ? implied : null)
     const among = query.among?.get(source)
     if (among?.length === 0) continue
+    isListed ||= among !== undefined || source.clauses.some(({ record_ids }) => record_ids !== null)
     if (among) {
       where.sql.push(database.oneOf('record_key', 'text'))
       where.params.push(database.list(among))
@@ -153,19 +154,18 @@ async function arms(
       where.sql.push(valued ? `(sort_key, record_key) ${operator} (?, ?)` : `record_key ${operator} ?`)
       where.params.push(...(valued ? [after.sort_key, after.record_key] : [after.record_key]))
     }
-    parts.push(
-      `SELECT * FROM (SELECT ${columns.sql} FROM records WHERE ${where.sql.join(' AND ')} ORDER BY ${order} LIMIT ?) AS a${parts.length}`,
-    )
-    params.push(...columns.params, ...where.params, limit)
+    selects.push({
+      sql: `SELECT ${columns.sql} FROM records WHERE ${where.sql.join(' AND ')}`,
+      params: [...columns.params, ...where.params],
+    })
   }
-  if (parts.length === 0) return []
-  const merged = valued ? `sort_key ${way}, record_key ${way}` : `record_key ${way}`
-  const sql =
-    parts.length === 1
-      ? (parts[0] ?? '')
-      : `${parts.join(' UNION ALL ')} ORDER BY ${merged}, connection_id ${way} LIMIT ?`
-  const rows = await database.all<ShownRow>(sql, parts.length === 1 ? params : [...params, limit])
-  return rows.map(recordOf)
+  if (selects.length === 0) return []
+  const order = `${valued ? `sort_key ${way}, ` : ''}record_key ${way}, connection_id ${way}`
+  // Records that are listed are looked up one by one, in no order.
+  const { sql, params } = isListed
+    ? mergedWithinLimit(selects, order, limit)
+    : database.mergeInOrder(selects, order, limit)
+  return (await database.all<ShownRow>(sql, params)).map(recordOf)
 }
 
 /** Replaces the data of a record that cannot pass. */

@@ -1,0 +1,17 @@
+import type { Select } from './database.ts'
+
+/** The first rows of several selects in one order. */
+export function merged(selects: readonly Select[], order: string, limit: number): Select {
+  const sql = `${selects.map(each => each.sql).join(' UNION ALL ')} ORDER BY ${order} LIMIT ?`
+  return { sql, params: [...selects.flatMap(each => each.params), limit] }
+}
+
+/** The same, reading no more than that many rows of each. */
+export function mergedWithinLimit(selects: readonly Select[], order: string, limit: number): Select {
+  if (selects.length === 1) return merged(selects, order, limit)
+  const limited = selects.map(({ sql, params }, index) => ({
+    sql: `SELECT * FROM (${sql} ORDER BY ${order} LIMIT ?) AS a${index}`,
+    params: [...params, limit],
+  }))
+  return merged(limited, order, limit)
+}
