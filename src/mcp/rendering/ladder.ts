@@ -41,11 +41,12 @@ export function ladderRecord(
   reach?: Pick<Reach, 'json'>,
 ): JsonObject {
   const shown = fields.length > 1 ? fittingFields(fields) : fields
+  const handle = handleOf(reference)
   return {
-    id: handleOf(reference).id,
+    id: handle.id,
     ...partsOf(reference),
     fields: shown,
-    ...moreFields(handleOf(reference), fields.slice(shown.length), reach?.json === true),
+    ...moreFields(handle, fields.slice(shown.length), reach?.json === true),
   }
 }
 
