@@ -6,14 +6,14 @@ import { test } from 'node:test'
 const BIN = join(import.meta.dirname, '..', 'bin/footnote.js')
 /** Makes each started program print its process id, its flags and its allocator settings. */
 const PRINTS_START = `data:text/javascript,console.error(JSON.stringify([
-  process.pid, process.execArgv.filter(flag => /^--(max|heap)-/.test(flag)), process.env.MALLOC_TRIM_THRESHOLD_, process.env.MALLOC_ARENA_MAX]))`
+  process.pid, process.execArgv.filter(flag => /^--(max|heap)-/.test(flag)), ...['TRIM_THRESHOLD_', 'ARENA_MAX', 'MMAP_THRESHOLD_'].map(name => process.env['MALLOC_' + name])]))`
 const ON_LINUX = { skip: process.platform !== 'linux' && 'the settings are those of Linux' }
 
 /** What each started process printed. The command only prints its help. */
 function starts(command: string, env: Record<string, string>): unknown[][] {
   const args = ['--import', PRINTS_START.replaceAll('\n', ''), BIN, command, '--help']
   const shell = ['-c', '"$0" "$@" 2>&1 >/dev/null', process.execPath, ...args]
-  const { MALLOC_TRIM_THRESHOLD_, MALLOC_ARENA_MAX, ...rest } = process.env
+  const { MALLOC_TRIM_THRESHOLD_, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, ...rest } = process.env
   const told = execFileSync('sh', shell, { encoding: 'utf8', env: { ...rest, ...env } })
   return told
     .trim()
@@ -29,7 +29,7 @@ test(
     assert.equal(told.length, 2)
     assert.equal(told[1]?.[0], told[0]?.[0])
     const flags = ['--max-semi-space-size=8', '--heap-growing-percent=25']
-    assert.deepEqual(told[1]?.slice(1), [flags, '131072', '2'])
+    assert.deepEqual(told[1]?.slice(1), [flags, '131072', '2', '65536'])
   },
 )
 
@@ -37,7 +37,7 @@ test('a server whose allocator was set by a person keeps what was set', ON_LINUX
   const told = starts('serve', { MALLOC_ARENA_MAX: '8' })
   assert.deepEqual(
     told.map(start => start.slice(1)),
-    [[[], null, '8']],
+    [[[], null, '8', null]],
   )
 })
 
