@@ -1,8 +1,8 @@
 import { laterBelow } from '../../model/search/row-numbers.ts'
-import { MOST_LOADED_ROWS } from '../../model/search/tuning.ts'
+import { allEnded } from '../budget/all-ended.ts'
 import type { Database } from '../engine/database.ts'
 import { SerialQueue } from '../engine/serial-queue.ts'
-import { type IndexedRow, loadRows, PLACES, ROWS, type RowPlace } from './search-rows.ts'
+import { COUNTS, type IndexedRow, loadRows, PLACES, type RowCounts, type RowPlace } from './search-rows.ts'
 
 /** The most row places kept in memory. A bound on memory. */
 const MOST_PLACES = 50_000
@@ -12,50 +12,44 @@ export class ReadRows {
   readonly #owner_id: string
   readonly #rows = new Map<number, IndexedRow>()
   readonly #places = new Map<number, RowPlace>()
-  readonly #reading = new SerialQueue()
+  readonly #readingPlaces = new SerialQueue()
   #hasLater: Promise<boolean> | null = null
 
   constructor(owner_id: string) {
     this.#owner_id = owner_id
   }
 
-  /** Whether counts may still be loaded before it is known that they are needed. */
-  get hasRoom(): boolean {
-    return this.#rows.size < MOST_LOADED_ROWS
-  }
-
   /** Rows whose counts are not needed, in the order given; nearly all are read once. */
   async places(database: Database, row_ids: readonly number[]): Promise<RowPlace[]> {
     const isFull = this.#places.size >= MOST_PLACES
-    const places = isFull ? new Map<number, RowPlace>() : this.#places
-    const known = (row_id: number) => this.#rows.get(row_id) ?? this.#places.get(row_id) ?? places.get(row_id)
-    await this.#readMissing<RowPlace>(database, PLACES, row_ids, known, row => places.set(row.row_id, row))
-    return row_ids.flatMap(row_id => known(row_id) ?? [])
-  }
-
-  /** Rows with their counts, in the order given; each is read once. */
-  async rows(database: Database, row_ids: readonly number[]): Promise<IndexedRow[]> {
-    const known = (row_id: number) => this.#rows.get(row_id)
-    await this.#readMissing<IndexedRow>(database, ROWS, row_ids, known, row =>
-      this.#rows.set(row.row_id, row),
-    )
-    return row_ids.flatMap(row_id => known(row_id) ?? [])
-  }
-
-  /** Words that are looked up at the same time have rows in common, so they are read one after the other. */
-  async #readMissing<Row extends RowPlace>(
-    database: Database,
-    select: string,
-    row_ids: readonly number[],
-    known: (row_id: number) => RowPlace | undefined,
-    keep: (row: Row) => void,
-  ): Promise<void> {
+    const fresh = isFull ? new Map<number, RowPlace>() : this.#places
+    const known = (row_id: number) => this.#places.get(row_id) ?? fresh.get(row_id)
     const isMissing = (row_id: number) => known(row_id) === undefined
-    if (!row_ids.some(isMissing)) return
-    await this.#reading.add(async () => {
-      const missing = row_ids.filter(isMissing)
-      for (const row of await loadRows<Row>(database, this.#owner_id, select, missing)) keep(row)
-    })
+    // Words that are looked up at the same time have rows in common, so they are read one after the other.
+    if (row_ids.some(isMissing))
+      await this.#readingPlaces.add(async () => {
+        const missing = row_ids.filter(isMissing)
+        for (const row of await loadRows(database, this.#owner_id, PLACES, missing))
+          fresh.set(row.row_id, row)
+      })
+    return row_ids.map(known).filter(place => place !== undefined)
+  }
+
+  /** Rows with their counts, in the order given; each is read once. The place of nearly every one is known already. */
+  async rows(database: Database, row_ids: readonly number[]): Promise<IndexedRow[]> {
+    const missing = row_ids.filter(row_id => !this.#rows.has(row_id))
+    if (missing.length > 0) {
+      const [places, counts] = await allEnded([
+        this.places(database, missing),
+        loadRows<RowCounts>(database, this.#owner_id, COUNTS, missing),
+      ])
+      const sections = new Map(counts.map(each => [each.row_id, each.sections]))
+      for (const place of places) {
+        const own = sections.get(place.row_id)
+        if (own !== undefined) this.#rows.set(place.row_id, { ...place, sections: own })
+      }
+    }
+    return row_ids.map(row_id => this.#rows.get(row_id)).filter(row => row !== undefined)
   }
 
   /** Whether some record has several rows, so that there are later ones to search. */

@@ -35,6 +35,11 @@ export class ReadRecords {
     for (const [place, record] of loaded) this.#kept.set(place, record)
     return this.#kept
   }
+
+  /** Keeps a record that will probably be needed again, if there is room. */
+  keep(place: string, record: RecordContent): void {
+    if (this.#kept.size < MOST_KEPT) this.#kept.set(place, record)
+  }
 }
 
 /** The live records that rows belong to, by their place. */

@@ -14,18 +14,21 @@ export interface RowPlace extends RowNumber {
   time_key: string | null
 }
 
-export interface IndexedRow extends RowPlace {
+/** The packed counts of an index row. */
+export interface RowCounts {
+  row_id: number
   sections: string
 }
 
-const PLACE = 'row_id, connection_id, stream, record_key, row_no, time_key'
+export interface IndexedRow extends RowPlace, RowCounts {}
+
 const ROWS_AT_ONCE = 1_000
 
-export const PLACES = `SELECT ${PLACE} FROM search_rows`
-export const ROWS = `SELECT ${PLACE}, sections FROM search_rows JOIN search_counts USING (owner_id, row_id)`
+export const PLACES = 'SELECT row_id, connection_id, stream, record_key, row_no, time_key FROM search_rows'
+export const COUNTS = 'SELECT row_id, sections FROM search_counts'
 
-/** Reads `PLACES` or `ROWS` by their ids. */
-export async function loadRows<Row extends RowPlace>(
+/** Reads `PLACES` or `COUNTS` by their ids. */
+export async function loadRows<Row extends RowPlace | RowCounts = RowPlace>(
   database: Database,
   owner_id: string,
   select: string,

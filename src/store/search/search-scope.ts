@@ -11,12 +11,14 @@ import { knownFieldCodes } from './field-codes.ts'
 import { MatchedRows } from './finding/matched-rows.ts'
 import { RecordFilter } from './finding/record-filter.ts'
 import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
-import { ReadRows } from './read-rows.ts'
+import type { ReadRows } from './read-rows.ts'
 import { ReadRecords } from './records-of-rows.ts'
 import { type IndexedRow, newestFirst, type RowPlace } from './search-rows.ts'
 
 /** The most rows that are examined one by one to count the visible ones. A bound on time. */
 const MOST_BETWEEN = 20_000
+/** Rows that are checked between two looks at the clock, which takes longer than to check one. */
+const CHECKED_AT_ONCE = 100
 
 interface RowsBetween {
   rows: number
@@ -68,12 +70,12 @@ export class SearchScope {
     this.#database = args.database
     this.#budget = args.budget
     this.owner_id = args.owner_id
-    this.#read = new ReadRows(args.owner_id)
     this.below = args.below
     this.population = args.population ?? 0
     this.isFiltered = args.selected.some(({ conditions }) => conditions.length > 0)
     this.#args = args
     this.#matched = args.matched ?? new MatchedRows(args.owner_id)
+    this.#read = this.#matched.read
     const sources = args.selected
       .map((selected, index) => searchSource(selected, index, args.conversations?.[index] ?? null, codes))
       .filter(entry => entry.codes.size > 0)
@@ -104,11 +106,6 @@ export class SearchScope {
     return this.#matched.match(this.#database, expression, range, limit)
   }
 
-  /** Whether counts of index rows may still be loaded before it is known that they are needed. */
-  get hasRoom(): boolean {
-    return this.#read.hasRoom
-  }
-
   /** Does work that may end early, with a share of the remaining time: what it has found by then counts. */
   async attempt(share: number, work: () => Promise<void>): Promise<void> {
     const [database, budget] = [this.#database, this.#budget]
@@ -129,27 +126,30 @@ export class SearchScope {
   shows({ clauses }: ClauseGroup, row: RowPlace): boolean {
     const entry = this.sourceOf(row)
     const own = entry && clauses.get(entry.key)
-    if (!own || this.open(row) === null) return false
+    if (!own) return false
     const placement = { record_id: row.record_key, time_key: row.time_key }
-    return own.some(clause => admits(clause, placement))
+    return own.some(clause => admits(clause, placement)) && this.#isInTime(row)
   }
 
   /** The open fields of a row; null if the row is hidden. Equal fields give the same object. */
   open(row: RowPlace): OpenFields | null {
     const entry = this.sourceOf(row)
     const visible = entry && this.#visible(entry, row)
-    if (!entry || visible === undefined) return null
-    const { bounds } = this.#args
-    if (bounds.since !== null || bounds.until !== null) {
-      const time = this.visibleTime(row)
-      if (time === null || !isWithin(time, bounds)) return null
-    }
+    if (!entry || visible === undefined || !this.#isInTime(row)) return null
     let open = entry.opened.get(visible)
     if (!open) {
       open = openFields(entry, visible)
       entry.opened.set(visible, open)
     }
     return open
+  }
+
+  /** Whether the row is in the time that was asked for, as far as that may be seen. */
+  #isInTime(row: RowPlace): boolean {
+    const { bounds } = this.#args
+    if (bounds.since === null && bounds.until === null) return true
+    const time = this.visibleTime(row)
+    return time !== null && isWithin(time, bounds)
   }
 
   /** A row's time, if the reader may see it (RS-5). */
@@ -191,29 +191,18 @@ export class SearchScope {
 
   /** The rows that the group shows and that pass the filter, newest first. */
   async visibleIds(group: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
-    if (!group.mustCheckRows && !this.isFiltered) return this.#within(group, row_ids)
     const passing = await this.passing(await this.shownPlaces(group, row_ids))
     return newestFirst(passing).map(row => row.row_id)
   }
 
+  /** The rows that the group shows, in the order given. */
   async shownPlaces(group: ClauseGroup, row_ids: readonly number[]): Promise<RowPlace[]> {
     const shown: RowPlace[] = []
-    for (const place of await this.places(row_ids)) {
-      if (this.#budget.isDue) await this.#budget.pause()
+    for (const [i, place] of (await this.places(row_ids)).entries()) {
+      if (i % CHECKED_AT_ONCE === 0 && this.#budget.isDue) await this.#budget.pause()
       if (this.shows(group, place)) shown.push(place)
     }
     return shown
-  }
-
-  /** The same in SQL, for a group whose clauses all have the same time bounds and no list of records. */
-  async #within(group: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
-    if (row_ids.length === 0) return []
-    const { sql, params } = this.#shownBy(group)
-    return this.#database.numbers(
-      `SELECT row_id AS n FROM search_rows WHERE owner_id = ? AND ${this.#database.oneOf('row_id', 'bigint')}
-         AND ${sql} ORDER BY row_id DESC`,
-      [this.owner_id, this.#database.list(row_ids), ...params],
-    )
   }
 
   /**

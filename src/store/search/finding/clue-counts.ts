@@ -67,12 +67,15 @@ export async function* countInTexts(
   const rows = await scope.rows(likely.map(place => place.row_id))
   const asked = { clues, groups, initials: initialsOf(clues) }
   for (const row of rows) {
-    const record = records.get(recordPlace(row))
+    const place = recordPlace(row)
+    const record = records.get(place)
     if (!record) continue
     if (budget.isDue) await budget.pause()
     const counts = await countInText(scope, row, record, asked)
     const candidate = counts && { row, ...counts }
-    if (candidate && groups.some(group => holdsAll(candidate, clues, group))) yield candidate
+    if (!candidate || !groups.some(group => holdsAll(candidate, clues, group))) continue
+    scope.records.keep(place, record)
+    yield candidate
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../engine/database.ts'
 import type { RowRange, WordExpression } from '../../engine/word-index.ts'
+import { ReadRows } from '../read-rows.ts'
 
 interface Matched {
   ids: readonly number[]
@@ -14,9 +15,12 @@ interface Matched {
 export class MatchedRows {
   readonly #owner_id: string
   readonly #matched = new Map<string, Matched>()
+  /** The rows themselves, as far as they were read. */
+  readonly read: ReadRows
 
   constructor(owner_id: string) {
     this.#owner_id = owner_id
+    this.read = new ReadRows(owner_id)
   }
 
   /** Rows of the index, newest first. */

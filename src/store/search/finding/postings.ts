@@ -12,7 +12,7 @@ import {
 import { allEnded } from '../../budget/all-ended.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
 import type { ClauseGroup } from '../clause-groups.ts'
-import { newestFirst, type RowNumber, type RowPlace } from '../search-rows.ts'
+import { newestFirst, type RowNumber } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { expressionsOf } from './clue-expressions.ts'
 
@@ -108,12 +108,7 @@ async function firstOfGroup(
   const few = most < MOST_RECORDS ? spare : FEW_POSTINGS
   const wanted = Math.max(few, spare)
   const ids = await scope.match(words, { below: scope.below }, wanted)
-  if (ids.length < few) {
-    // They are the most likely candidates, so their counts are read at the same time.
-    const rows: RowPlace[] = scope.hasRoom ? await scope.rows(ids) : await scope.places(ids)
-    const shown = rows.filter(row => scope.shows(group, row))
-    return (await scope.passing(shown)).map(row => row.row_id)
-  }
+  if (ids.length < few) return scope.visibleIds(group, ids)
   // Usually nearly all rows may be seen, and these are enough. Only a narrow scope is made part of the lookup.
   const newest = await scope.visibleIds(group, ids.slice(0, spare))
   return newest.length > most || ids.length < wanted

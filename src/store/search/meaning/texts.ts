@@ -7,7 +7,7 @@ import { TextReplaced } from '../../records/long-text.ts'
 import { CONTENT_COLUMNS, type ContentRow, contentOf } from '../../records/records.ts'
 import { knownFieldCodes } from '../field-codes.ts'
 import { codesOf } from '../open-fields.ts'
-import { type IndexedRow, loadRows, ROWS } from '../search-rows.ts'
+import { COUNTS, loadRows, type RowCounts } from '../search-rows.ts'
 import { searchedTexts } from '../searched-texts.ts'
 import { digestOfWords, loadDigests, type MeaningProgress } from './vectors.ts'
 
@@ -79,7 +79,7 @@ export async function nextTexts(
   const codes = codesOf(await knownFieldCodes(database, owner_id, fields), new Set(fields))
   const known = await loadDigests(database, owner_id, numbers)
   const indexed = new Map(
-    (await loadRows<IndexedRow>(database, owner_id, ROWS, numbers)).map(row => [row.row_id, row]),
+    (await loadRows<RowCounts>(database, owner_id, COUNTS, numbers)).map(row => [row.row_id, row]),
   )
   const texts: TextToEmbed[] = []
   const emptied: number[] = []
