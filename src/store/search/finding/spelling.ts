@@ -155,8 +155,10 @@ async function heldOf(
   keys: readonly string[],
   asked: { later: boolean },
 ): Promise<string[]> {
-  // With a single word, the row need not be read to learn which word it contains.
-  if (keys.length === 1) return (await rowsHoldingOne(scope, keys, 1, asked)).length > 0 ? [...keys] : []
+  // With a single word, the row need not be read to learn which word it contains. As many rows are looked up as are
+  // counted or searched for next.
+  const most = asked.later ? 1 : MOST_RECORDS
+  if (keys.length === 1) return (await rowsHoldingOne(scope, keys, most, asked)).length > 0 ? [...keys] : []
   const rows = await scope.rows(await rowsHoldingOne(scope, keys, MOST_SPELLING_ROWS, asked))
   const hashes = keys.map(hashOf)
   const counts: number[] = keys.map(() => 0)
