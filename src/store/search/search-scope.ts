@@ -189,8 +189,12 @@ export class SearchScope {
     return rows.filter(row => this.#filter.passes(row))
   }
 
-  /** The rows that the group shows and that pass the filter, newest first. */
-  async visibleIds(group: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
+  /**
+   * The rows that the group shows and that pass the filter, newest first. Their places are read, unless few of them
+   * will be needed and the group can be checked in SQL.
+   */
+  async visibleIds(group: ClauseGroup, row_ids: readonly number[], areNeeded = true): Promise<number[]> {
+    if (!areNeeded && !group.mustCheckRows && !this.isFiltered) return this.#within(group, row_ids)
     const passing = await this.passing(await this.shownPlaces(group, row_ids))
     return newestFirst(passing).map(row => row.row_id)
   }
@@ -203,6 +207,17 @@ export class SearchScope {
       if (this.shows(group, place)) shown.push(place)
     }
     return shown
+  }
+
+  /** The same in SQL, for a group whose clauses all have the same time bounds and no list of records. */
+  async #within(group: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
+    if (row_ids.length === 0) return []
+    const { sql, params } = this.#shownBy(group)
+    return this.#database.numbers(
+      `SELECT row_id AS n FROM search_rows WHERE owner_id = ? AND ${this.#database.oneOf('row_id', 'bigint')}
+         AND ${sql} ORDER BY row_id DESC`,
+      [this.owner_id, this.#database.list(row_ids), ...params],
+    )
   }
 
   /**

@@ -52,7 +52,7 @@ export async function findPostingsIfFew(
   clues: readonly Clue[],
   most: number,
 ): Promise<Postings> {
-  const first = await firstRowsHolding(scope, clues, most)
+  const first = await firstRowsHolding(scope, clues, most, false)
   return postings(first, first.length > most ? [] : await laterRowsHolding(scope, clues), most)
 }
 
@@ -72,8 +72,11 @@ async function firstRowsHolding(
   scope: SearchScope,
   clues: readonly Clue[],
   most: number,
+  areAllNeeded = true,
 ): Promise<readonly number[]> {
-  const found = await allEnded(scope.groups.map(group => firstOfGroup(scope, group, clues, most)))
+  const found = await allEnded(
+    scope.groups.map(group => firstOfGroup(scope, group, clues, most, areAllNeeded)),
+  )
   return newestOfAll(found)
 }
 
@@ -96,12 +99,13 @@ function newestOfAll(found: readonly (readonly number[])[]): readonly number[] {
   return only && found.length === 1 ? only : [...new Set(found.flat())].sort((a, b) => b - a)
 }
 
-/** The newest visible first rows of records; more than `most` if there are more. */
+/** The newest visible first rows of records; more than `most` if there are more, of which not all may be needed. */
 async function firstOfGroup(
   scope: SearchScope,
   group: ClauseGroup,
   clues: readonly Clue[],
   most: number,
+  areAllNeeded = true,
 ): Promise<readonly number[]> {
   const words = { all: allOf(clues)(group.codes) }
   const spare = Math.ceil(most * SPARE_ROWS)
@@ -110,7 +114,7 @@ async function firstOfGroup(
   const ids = await scope.match(words, { below: scope.below }, wanted)
   if (ids.length < few) return scope.visibleIds(group, ids)
   // Usually nearly all rows may be seen, and these are enough. Only a narrow scope is made part of the lookup.
-  const newest = await scope.visibleIds(group, ids.slice(0, spare))
+  const newest = await scope.visibleIds(group, ids.slice(0, spare), areAllNeeded)
   return newest.length > most || ids.length < wanted
     ? newest
     : newestOfGroup(scope, group, allOf(clues), most + 1)
