@@ -6,14 +6,22 @@ import { parseSearchQuery } from './search-query.ts'
 
 function windows(text: string, q: string, windowChars = 80, most = 3): string[] {
   const { clues } = parseSearchQuery(q)
-  const ignored = new Set(clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
-  const spans = bestSpans(findMatches(text, analyze(text), clues), windowChars, most, ignored)
+  const worths = clues.map(({ stop }) => (stop ? 0 : 1))
+  const spans = bestSpans(findMatches(text, analyze(text), clues), windowChars, most, worths)
   return spans.map(({ start, end }) => text.slice(start, end))
 }
 
 test('EV-1 the window with the most distinct words comes first, and the closest of those', () => {
   const text = `budget ${'x '.repeat(60)} plan of the budget ${'x '.repeat(60)} budget, plan`
   assert.deepEqual(windows(text, 'plan budget'), ['budget, plan', 'plan of the budget', 'budget'])
+})
+
+test('EV-1 one rare word is worth more than two common ones', () => {
+  const text = `budget, plan ${'x '.repeat(60)} heron`
+  const { clues } = parseSearchQuery('plan budget heron')
+  const worths = clues.map(clue => (clue.kind === 'word' && clue.key === 'heron' ? 3 : 1))
+  const [best] = bestSpans(findMatches(text, analyze(text), clues), 80, 1, worths)
+  assert.equal(text.slice(best?.start, best?.end), 'heron')
 })
 
 test('EV-1 stop words do not widen a span, but are shown if there is nothing else', () => {
@@ -35,7 +43,7 @@ test('EV-8 a phrase needs its words next to each other', () => {
 
 test('EV-1 windows are cut at code points', () => {
   const text = `${'👋'.repeat(50)}zebra${'👋'.repeat(50)}`
-  const span = { start: 100, end: 105, distinct: 1 }
+  const span = { start: 100, end: 105 }
   const { start_chars, end_chars, text: cut, text_start_chars, text_end_chars } = cutWindow(text, 7, span, 25)
   assert.deepEqual([start_chars, end_chars, text_start_chars, text_end_chars], [57, 62, 47, 72])
   assert.equal(cut, `${'👋'.repeat(10)}zebra${'👋'.repeat(10)}`)
@@ -44,7 +52,7 @@ test('EV-1 windows are cut at code points', () => {
 test('EV-1 a window begins and ends with whole words, except in scripts without spaces', () => {
   const cut = (text: string, word: string, windowChars: number) => {
     const start = text.indexOf(word)
-    return cutWindow(text, 0, { start, end: start + word.length, distinct: 1 }, windowChars)
+    return cutWindow(text, 0, { start, end: start + word.length }, windowChars)
   }
   const text = 'Nobody expected that the heron would return so early'
   const { text: shown, text_start_chars, text_end_chars } = cut(text, 'heron', 21)

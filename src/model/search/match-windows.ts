@@ -62,44 +62,47 @@ function isPhraseAt(keys: readonly string[], words: readonly Word[], at: number)
   })
 }
 
-/** The smallest range around some matches, and how many different clues they match; a further key counts as half. */
+/** The smallest range around some matches, how many different clues they match, and the sum of what those are worth. */
 export interface Span {
   start: number
   end: number
   distinct: number
+  worth: number
 }
 
-/** The best spans that do not overlap: most distinct clues first, then the shortest, then the earliest. Ignored clues count only if there are no others. */
+/**
+ * The best spans that do not overlap: those with the clues of most worth first, then the shortest, then the earliest.
+ * Clues without worth count only if there are no others.
+ */
 export function bestSpans(
   found: readonly Match[],
   windowChars: number,
   most: number,
-  ignored: ReadonlySet<number>,
-  further: ReadonlySet<number> = new Set(),
+  worths: readonly number[],
 ): Span[] {
-  const telling = found.filter(match => !ignored.has(match.clue))
+  const telling = found.filter(({ clue }) => (worths[clue] ?? 0) > 0)
   const matches = telling.length > 0 ? telling : found
   const spans: Span[] = []
   for (let i = 0; i < matches.length; i++) {
     const seen = new Set<number>()
-    let distinct = 0
+    let [worth, end] = [0, 0]
     let best: Span | null = null
     for (let j = i; j < matches.length; j++) {
       const [from, to] = [matches[i], matches[j]]
       if (!from || !to || (j > i && to.end - from.start > windowChars)) break
       if (seen.has(to.clue)) continue
       seen.add(to.clue)
-      distinct += further.has(to.clue) ? 0.5 : 1
-      const end = Math.max(best?.end ?? 0, to.end)
-      best = { start: from.start, end, distinct: telling.length > 0 ? distinct : 0 }
+      worth += worths[to.clue] ?? 0
+      end = Math.max(end, to.end)
+      best = { start: from.start, end, distinct: seen.size, worth }
     }
     if (best) spans.push(best)
   }
-  spans.sort((a, b) => b.distinct - a.distinct || widthOf(a) - widthOf(b) || a.start - b.start)
+  spans.sort((a, b) => b.worth - a.worth || widthOf(a) - widthOf(b) || a.start - b.start)
   const chosen: Span[] = []
   for (const span of spans) {
     if (chosen.length === most) break
-    if (span.distinct === 0 && chosen.length > 0) break
+    if (span.worth === 0 && chosen.length > 0) break
     if (chosen.every(other => span.end <= other.start || span.start >= other.end)) chosen.push(span)
   }
   return chosen
@@ -123,7 +126,12 @@ export interface CutWindow {
  * Cuts a window of at most `windowChars` around a span, with the match in the middle unless the text ends before that.
  * A word that does not fit is left out entirely.
  */
-export function cutWindow(text: string, textStart: number, span: Span, windowChars: number): CutWindow {
+export function cutWindow(
+  text: string,
+  textStart: number,
+  span: Pick<Span, 'start' | 'end'>,
+  windowChars: number,
+): CutWindow {
   const start_chars = textStart + countCodePoints(text.slice(0, span.start))
   const matched = countCodePoints(text.slice(span.start, span.end))
   const room = Math.max(0, windowChars - matched)

@@ -37,10 +37,11 @@ export async function proveHits(
   scope: SearchScope,
   rows: readonly RowToProve[],
   options: ProofOptions,
+  rarities: readonly number[] | null,
 ): Promise<FoundHit[]> {
   const { database, owner_id } = scope
   const records = await scope.records.of(database, owner_id, rows)
-  const prove = createProver(options)
+  const prove = createProver(options, rarities)
   const hits = rows.map(async (row, before): Promise<FoundHit[]> => {
     const entry = scope.sourceOf(row)
     const record = records.get(recordPlace(row))

@@ -94,7 +94,7 @@ async function readMatches(
       const { own, neighbours } = wordsOf(piece)
       const matches = findMatches(piece.text, [...own, ...neighbours], clues)
       for (const span of joined(matches.filter(({ start }) => start < piece.own))) {
-        const cut = cutWindow(piece.text, no * PIECE_CHARS, { ...span, distinct: 1 }, window_chars)
+        const cut = cutWindow(piece.text, no * PIECE_CHARS, { ...span }, window_chars)
         if (cut.start_chars <= from) continue
         if (windows.length === limit) return { windows, next, truncated: false }
         const { field_path, size_chars } = text

@@ -73,27 +73,35 @@ const SPANS_PER_WINDOW = 4
 
 /**
  * Finds the best windows of a record's rows, each with the exact range of its match and at a minimum distance from the
- * others.
+ * others. Windows with most clues come first; in a record with several rows, where most clues occur again and again,
+ * those with the rarest, if the rarities are known.
  */
-export function createProver({ query: { clues }, windows, window_chars }: ProofOptions) {
-  const ignored = new Set(clues.flatMap((clue, i) => (clue.stop ? [i] : [])))
+export function createProver(
+  { query: { clues }, windows, window_chars }: ProofOptions,
+  rarities: readonly number[] | null,
+) {
+  const equal = clues.map(clue => (clue.stop ? 0 : isFurther(clue) ? 0.5 : 1))
   const further = new Set(clues.flatMap((clue, i) => (isFurther(clue) ? [i] : [])))
   const initials = initialsOf(clues)
   return (pieces: readonly RowPiece[], apart = 0): Proof => {
+    const matched = pieces.map(({ piece }) => {
+      const { own, neighbours } = wordsOf(piece, initials)
+      const words = neighbours.length === 0 ? own : [...own, ...neighbours]
+      return withoutRepeats(findMatches(piece.text, words, clues), further)
+    })
+    const worths = apart > 0 && rarities ? worthsAmong(matched.flat(), rarities) : equal
     const found: FoundSpan[] = []
     const fields = new Set<string>()
     for (const [order, from] of pieces.entries()) {
-      const { own, neighbours } = wordsOf(from.piece, initials)
-      const words = neighbours.length === 0 ? own : [...own, ...neighbours]
-      const matches = withoutRepeats(findMatches(from.piece.text, words, clues), further)
-      if (matches.some(({ clue }) => !ignored.has(clue))) fields.add(from.text.field)
-      for (const span of bestSpans(matches, window_chars, SPANS_PER_WINDOW * windows, ignored, further))
+      const matches = matched[order] ?? []
+      if (matches.some(({ clue }) => equal[clue] !== 0)) fields.add(from.text.field)
+      for (const span of bestSpans(matches, window_chars, SPANS_PER_WINDOW * windows, worths))
         found.push({ from, span, order })
     }
     found.sort(
-      (a, b) => b.span.distinct - a.span.distinct || widthOf(a.span) - widthOf(b.span) || a.order - b.order,
+      (a, b) => b.span.worth - a.span.worth || widthOf(a.span) - widthOf(b.span) || a.order - b.order,
     )
-    const useful = found.filter(({ span }, i) => i === 0 || span.distinct > 0)
+    const useful = found.filter(({ span }, i) => i === 0 || span.worth > 0)
     const shown: MatchWindow[] = []
     for (const { from, span } of apart > 0 ? spread(useful, apart) : useful) {
       if (shown.length === windows) break
@@ -102,6 +110,14 @@ export function createProver({ query: { clues }, windows, window_chars }: ProofO
     }
     return { windows: shown, fields: [...fields] }
   }
+}
+
+/** What each clue is worth where it is found: the more, the rarer it is among the records and among these matches. */
+function worthsAmong(matches: readonly Match[], rarities: readonly number[]): number[] {
+  const telling = matches.filter(({ clue }) => (rarities[clue] ?? 0) > 0)
+  const counts = rarities.map(() => 0)
+  for (const { clue } of telling) counts[clue] = (counts[clue] ?? 0) + 1
+  return rarities.map((rarity, i) => rarity * Math.log(1 + telling.length / Math.max(1, counts[i] ?? 0)))
 }
 
 function windowOf({ text, piece, offset }: RowPiece, span: Span, windowChars: number): MatchWindow {

@@ -145,6 +145,7 @@ async function searchOnce(
   let isUnknown = scope.groups.length === 0 && query.spelled.length > 0
   const rows: RowToProve[] = []
   let found: Found | null = null
+  let rarities: readonly number[] | null = null
   if (scope.groups.length > 0 && query.clues.length > 0)
     await scope.attempt(0.9, async () => {
       if (by_time) await scope.attempt(0.8, () => findByTime(scope, query, { ...by_time, limit }, rows))
@@ -153,9 +154,11 @@ async function searchOnce(
         found = await find(scope, query)
         isUnknown = holdsNone(query, found)
         if (isUnknown) return
-        rows.push(...(await bestRows(scope, args, found, meaning)))
+        const best = await bestRows(scope, args, found, meaning)
+        rarities = best.rarities
+        rows.push(...best.rows)
       }
-      hits = await proveHits(scope, rows.slice(0, limit), args)
+      hits = await proveHits(scope, rows.slice(0, limit), args, rarities)
     })
   if (isUnknown) return null
   const counted = await countMatching(scope, query, { timedOnly: by_time !== null, found })
@@ -183,7 +186,7 @@ async function bestRows(
   args: SearchArgs & { snapshot: Snapshot },
   found: Found,
   meaning: MeaningOfQuery | null,
-): Promise<RowToProve[]> {
+): Promise<{ rows: RowToProve[]; rarities: readonly number[] }> {
   const { query, times, skip, limit } = args
   const { clues, excluded, without } = query
   const candidates = await withoutExcluded(scope, found.candidates, excluded)
@@ -191,9 +194,10 @@ async function bestRows(
   const wanted = meaning ? Number.POSITIVE_INFINITY : skip + limit + 1
   const ranked = await rankBy(RANKERS, candidates, { scope, query, clues, rarities, times, meaning, wanted })
   const isSpread = !without.includes('spread_windows')
-  return ranked
+  const rows = ranked
     .slice(skip, skip + limit + 1)
     .map(({ candidate: { row }, others, reasons }) => ({ ...row, reasons, others: isSpread ? others : [] }))
+  return { rows, rarities }
 }
 
 function positionOf({ time_key, record_key, connection_id, stream }: RowPlace): TimePosition {
