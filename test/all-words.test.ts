@@ -24,7 +24,8 @@ onEachEngine(
     }
     assert.equal((await asked('lantern kettle'))[0], 'both')
     assert.equal((await asked('lantern kettle whistled'))[0], 'both')
-    assert.equal((await asked('was the lantern a kettle?'))[0], 'both')
+    // With stop words it is a sentence, and a record that lacks one of its words may answer it.
+    assert.notEqual((await asked('was the lantern a kettle?'))[0], 'both')
     // A date is mostly the time of the record.
     const dated = await asked('lantern in June')
     assert.ok(dated.indexOf('june') < dated.indexOf('talk of june'), dated.join(', '))
