@@ -106,3 +106,10 @@ test('names that mail programs have for operators are understood', () => {
       parseSearchQuery('"engine plan" gull').clues,
     )
 })
+
+test('EV-1 a word and its base form together weigh as much as any other word', () => {
+  const weighed = ({ clues }: ReturnType<typeof parseSearchQuery>) =>
+    clues.reduce((sum, { weight }) => sum + weight, 0)
+  assert.equal(weighed(parseSearchQuery('said')), weighed(parseSearchQuery('kite')))
+  assert.equal(weighed(parseSearchQuery('went', ['form'])), weighed(parseSearchQuery('kite')))
+})

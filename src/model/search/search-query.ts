@@ -172,19 +172,24 @@ interface WordClue {
 const HIRAGANA_WORD = /^\p{sc=Hiragana}+$/u
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u
 
-/** The clues for one part of a query between spaces. A stop word has no further keys. */
+/**
+ * The clues for one part of a query between spaces. A stop word has no further keys. A word and its base form, which the
+ * same texts contain, share the weight of one word.
+ */
 export function wordClues(text: string, without: Without): WordClue[] {
   const words = analyze(text)
   const bySegments = !without.includes('segments') && isUnspaced(text)
   const isParticle = (key: string) => HIRAGANA_PAIR.test(key) && !HIRAGANA_WORD.test(text)
-  const stops = new Set(words.filter(({ key }) => isStopWord(key)).map(({ start }) => start))
+  const startsOf = (some: typeof words) => new Set(some.map(({ start }) => start))
+  const stops = startsOf(words.filter(({ key }) => isStopWord(key)))
+  const formed = startsOf(without.includes('form') ? [] : words.filter(({ further }) => further === 'form'))
   return words.flatMap(({ key, basic, further, start }): WordClue[] => {
     if (further !== null) {
       if (stops.has(start) || without.includes(further)) return []
       const weight = FURTHER_WEIGHTS[further]
       return [{ clue: { kind: 'word', key, weight, stop: false, further }, basic }]
     }
-    const usual = basic ? 1 : NAME_WEIGHT
+    const usual = basic ? (formed.has(start) ? 1 - FURTHER_WEIGHTS.form : 1) : NAME_WEIGHT
     const segmented = basic ? (isParticle(key) ? HIRAGANA_WEIGHT : 1) : SEGMENT_WEIGHT
     const weight = bySegments ? segmented : usual
     return [{ clue: { kind: 'word', key, weight, stop: isStopWord(key) }, basic }]

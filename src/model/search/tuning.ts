@@ -16,7 +16,8 @@ export const MOST_TEXT_CLUES = 16
 export const NAME_WEIGHT = 0.5
 /**
  * The weight of the further keys of a word, relative to its own. The weight of beginnings was chosen on collections
- * that `npm run eval` does not have; the others were not measured separately.
+ * that `npm run eval` does not have; the others were not measured separately. A word with a base form has the rest of
+ * that weight itself: with 1 for both, irregular verbs counted more than what was asked about.
  */
 export const FURTHER_WEIGHTS = { beginning: 0.4, spelling: 0.5, form: 0.7, accents: 1 }
 /**

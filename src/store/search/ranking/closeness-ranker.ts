@@ -12,6 +12,7 @@ import { isStopWord } from '../../../model/text/word-keys.ts'
 import { TextReplaced } from '../../records/long-text.ts'
 import { piecesOfRow } from '../proof.ts'
 import { type IndexedRow, recordPlace } from '../search-rows.ts'
+import { ownRarity } from './clue-rarity.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
 /**
@@ -98,15 +99,19 @@ async function closeness(
 }
 
 function pairsOf({ query, clues, rarities }: RankingContext): Pair[] {
-  const clueOf = new Map(clues.flatMap((clue, i) => (isContent(clue) ? [[clue.key, i] as const] : [])))
+  const clueOf = new Map(
+    clues.flatMap((clue, i) =>
+      isContent(clue) ? [[clue.key, { i, rarity: ownRarity(clue, rarities[i] ?? 0) }] as const] : [],
+    ),
+  )
   const words = query.words.filter(word => clueOf.has(word))
   const pairs = new Map<string, Pair>()
-  for (const [i, second] of words.entries()) {
-    const first = words[i - 1]
-    if (first === undefined || first === second) continue
-    const at: [number, number] = [clueOf.get(first) ?? 0, clueOf.get(second) ?? 0]
-    const worth = weightOf(first, second) * Math.min(rarities[at[0]] ?? 0, rarities[at[1]] ?? 0)
-    if (worth > 0) pairs.set(`${first} ${second}`, { first, second, clues: at, worth })
+  for (const [n, second] of words.entries()) {
+    const first = words[n - 1]
+    const [one, other] = [clueOf.get(first ?? ''), clueOf.get(second)]
+    if (first === undefined || first === second || !one || !other) continue
+    const worth = weightOf(first, second) * Math.min(one.rarity, other.rarity)
+    if (worth > 0) pairs.set(`${first} ${second}`, { first, second, clues: [one.i, other.i], worth })
   }
   return [...pairs.values()]
 }

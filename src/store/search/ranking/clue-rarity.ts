@@ -1,5 +1,6 @@
 import { rarityOf } from '../../../model/search/bm25.ts'
 import type { Clue } from '../../../model/search/search-query.ts'
+import { isUnspaced } from '../../../model/text/analyzer.ts'
 import type { Candidate, Found } from '../finding/finder.ts'
 
 /**
@@ -17,6 +18,11 @@ export function clueRarities(
     if (stop) return 0
     return weight * rarityOf(recordsHolding(i, candidates, found, population), population)
   })
+}
+
+/** The rarity of a word by itself. In scripts with spaces it may share its weight with its base form. */
+export function ownRarity(clue: Clue & { kind: 'word' }, rarity: number): number {
+  return isUnspaced(clue.key) ? rarity : rarity / Math.min(1, clue.weight)
 }
 
 function recordsHolding(
