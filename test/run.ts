@@ -13,12 +13,12 @@ const SLOWEST_SHOWN = 10
 
 /** How many seconds the slow files take on two idle cores. This only decides which process runs a file. */
 const LONG: Readonly<Record<string, number>> = {
-  'cli.test.ts': 30,
   'documented-commands.test.ts': 29,
   'kill.test.ts': 27,
   'hidden.test.ts': 26,
   'large-field.test.ts': 23,
   'package.test.ts': 21,
+  'cli.test.ts': 20,
   'ledger-kill.test.ts': 21,
   'mcp-conformance.test.ts': 18,
   'stopping.test.ts': 18,
