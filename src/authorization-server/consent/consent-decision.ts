@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { GrantTerms } from '../../model/access/grant.ts'
 import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { DATA_ACCESS } from '../../model/access/selection-request.ts'
-import type { Decision } from '../../store/access/consents.ts'
+import { type Decision, oauthEnd } from '../../store/access/consents.ts'
 import type { Asking } from './consent-request.ts'
-
-const GRANT_SECONDS = 3_650 * 86_400
 
 interface Approved {
   owner_id: string
@@ -27,7 +25,7 @@ export function decision({ interaction, card, offers }: Asking, approved: Approv
     accountId: owner_id,
     clientId: card.client_id,
     iat,
-    exp: expires_at === null ? iat + GRANT_SECONDS : Math.floor(Date.parse(expires_at) / 1000),
+    exp: oauthEnd(iat, expires_at),
     // Only says that there are details; their content comes from the grants that are active when it is requested.
     rar: [{ type: DATA_ACCESS }],
     resources: Object.fromEntries([resource ?? []].flat().map(each => [each, READ_SCOPE])),

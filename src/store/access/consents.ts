@@ -189,6 +189,11 @@ async function assertOwnTerms(
 
 const LONGEST_SECONDS = 3_650 * 86_400
 
+/** When the OAuth grant of a consent ends, in seconds, like its beginning: with our grants, or ten years later. */
+export function oauthEnd(iat: number, expires_at: string | null): number {
+  return expires_at === null ? iat + LONGEST_SECONDS : Math.floor(Date.parse(expires_at) / 1000)
+}
+
 /** The OAuth grant of the same consent must not end before the new grant does. */
 async function letTokensLast(
   transaction: Transaction,
@@ -202,8 +207,7 @@ async function letTokensLast(
   )
   for (const { artifact_key, payload } of rows) {
     const kept = JSON.parse(payload) as { iat: number; exp: number }
-    const wanted =
-      expires_at === null ? kept.iat + LONGEST_SECONDS : Math.floor(Date.parse(expires_at) / 1000)
+    const wanted = oauthEnd(kept.iat, expires_at)
     if (wanted <= kept.exp) continue
     await transaction.run(
       `UPDATE oauth_artifacts SET payload = ? WHERE owner_id = ? AND model = 'Grant' AND artifact_key = ?`,
