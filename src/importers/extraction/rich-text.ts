@@ -109,7 +109,7 @@ class RichText {
     this.#group = { ...this.#group }
   }
 
-  /** Whether the document goes on after the group. */
+  /** Whether the document continues after the group. */
   #closeGroup(): boolean {
     this.#flush()
     this.#toSkip = 0
