@@ -6,6 +6,7 @@ import { calendar } from './calendar/calendar.ts'
 import { chatgpt } from './chatgpt/chatgpt.ts'
 import { claude } from './claude/claude.ts'
 import { contacts } from './contacts/contacts.ts'
+import { deepseek } from './deepseek/deepseek.ts'
 import { discord } from './discord/discord.ts'
 import { documents } from './documents/documents.ts'
 import { evernote } from './evernote/evernote.ts'
@@ -38,6 +39,7 @@ export const IMPORTERS: readonly Importer[] = [
   slack,
   chatgpt,
   claude,
+  deepseek,
   whatsapp,
   markdown,
   telegram,

@@ -7,6 +7,7 @@ import { CALENDAR } from './calendar/declaration.ts'
 import { CHATGPT } from './chatgpt/declaration.ts'
 import { CLAUDE } from './claude/declaration.ts'
 import { CONTACTS } from './contacts/declaration.ts'
+import { DEEPSEEK } from './deepseek/declaration.ts'
 import { DISCORD } from './discord/declaration.ts'
 import { DOCUMENTS } from './documents/declaration.ts'
 import { EVERNOTE } from './evernote/declaration.ts'
@@ -37,6 +38,7 @@ export const SHIPPED_SOURCES: readonly Declaration[] = [
   SLACK,
   CHATGPT,
   CLAUDE,
+  DEEPSEEK,
   WHATSAPP,
   MARKDOWN,
   TELEGRAM,

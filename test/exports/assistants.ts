@@ -48,6 +48,26 @@ export const ASSISTANTS: MadeExport[] = [
     updates: 1,
   },
   {
+    format: 'deepseek',
+    of: items => ({
+      'conversations.json': upTo(chats(items), chat => ({
+        id: `c${chat}`,
+        title: `Loaf ${chat}`,
+        inserted_at: iso(chat),
+        mapping: {
+          root: { id: 'root', parent: null, children: [String(chat * PER_CHAT)], message: null },
+          ...Object.fromEntries(
+            inChat(items, chat).map(i => {
+              const parent = i % PER_CHAT === 0 ? 'root' : String(i - 1)
+              const fragments = [{ type: i % 2 ? 'RESPONSE' : 'REQUEST', content: words(i) }]
+              return [String(i), { id: String(i), parent, message: { inserted_at: iso(i), fragments } }]
+            }),
+          ),
+        },
+      })),
+    }),
+  },
+  {
     format: 'claude-code',
     of: items => ({
       'projects/shop/s.jsonl': lines(

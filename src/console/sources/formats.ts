@@ -4,7 +4,7 @@ import type { Html } from '../../pages/layout.ts'
 const FORMATS: readonly (readonly [kind: string, formats: string])[] = [
   ['Mail', 'mbox files, single messages (.eml), Maildir folders, Google Takeout'],
   ['Chats', 'WhatsApp, Telegram, Slack, Discord, Signal, Google Chat, Skype, iMessage, SMS and MMS'],
-  ['AI conversations', 'ChatGPT, Claude, Claude Code, Codex, Gemini (Google My Activity)'],
+  ['AI conversations', 'ChatGPT, Claude, DeepSeek, Claude Code, Codex, Gemini (Google My Activity)'],
   ['Notes', 'Markdown, Obsidian, Notion, Google Keep, Apple Notes, Evernote, Roam Research, Logseq'],
   ['Calendars and contacts', 'iCalendar (.ics), vCard (.vcf)'],
   ['Social networks', 'Facebook, Instagram, X (Twitter), Mastodon'],

@@ -66,8 +66,8 @@ async function verdictOn(file: SourceFile, name: string): Promise<{ broken: stri
   return broken === null ? null : { broken }
 }
 
-/** A conversation is a tree of messages: `mapping` holds nodes that name their parents. */
+/** A conversation is a tree of messages: `mapping` holds nodes that name their parents. DeepSeek's have other times. */
 export function isConversation(value: Json): boolean {
-  if (!isObject(value) || !isObject(value.mapping)) return false
+  if (!isObject(value) || !isObject(value.mapping) || 'inserted_at' in value) return false
   return Object.values(value.mapping).every(node => isObject(node) && ('message' in node || 'parent' in node))
 }

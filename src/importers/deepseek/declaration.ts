@@ -1,0 +1,14 @@
+import { chatStream } from '../chat/chat-stream.ts'
+import { TEXT } from '../field-types.ts'
+import { declareSource } from '../own-source.ts'
+
+export const DEEPSEEK = declareSource('deepseek', 'DeepSeek', [
+  chatStream(
+    'deepseek_messages',
+    {
+      label: 'What you and DeepSeek wrote',
+      detail: 'Every message with its time, model and conversation, answers that were replaced included.',
+    },
+    { thinking: { ...TEXT, contentMediaType: 'text/markdown' }, model: TEXT },
+  ),
+])

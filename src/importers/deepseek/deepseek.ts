@@ -1,0 +1,93 @@
+import type { JsonObject } from '../../model/json.ts'
+import { chatRecord } from '../chat/chat-message.ts'
+import { type Placed, placedMessages } from '../chatgpt/tree.ts'
+import type { ImportEvent, Importer } from '../importer.ts'
+import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { readFileItems } from '../reading/file-items.ts'
+import { listedItems, wholeObject } from '../reading/json-objects.ts'
+import { idIn, instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { recordIdOf } from '../record-id.ts'
+import { DEEPSEEK } from './declaration.ts'
+
+const MESSAGE_BYTES = 1800
+
+export const deepseek: Importer = {
+  format: 'deepseek',
+  label: 'DeepSeek export',
+  stage: 'export',
+  async recognise(source) {
+    const read = await filesWith(
+      source.files,
+      /\.json$/i,
+      head =>
+        /^\s*\[\s*\{/.test(head) && /"mapping"\s*:\s*\{/.test(head) && /"inserted_at"\s*:\s*"/.test(head),
+    )
+    if (read.length === 0) return null
+    const user = source.files.find(({ path }) => /(?:^|\/)user\.json$/.test(path))
+    const about = user ? objectIn((await wholeObject(user)).value) : {}
+    const finding = findingOf(
+      DEEPSEEK,
+      read,
+      MESSAGE_BYTES,
+      from =>
+        readFileItems(read, from, file =>
+          listedItems(file, 'conversation', [], (value, { place }) => conversationEvents(value, place)),
+        ),
+      user ? [user] : [],
+    )
+    return { ...finding, account: idIn(about.user_id) ?? idIn(about.id) }
+  },
+}
+
+function* conversationEvents(conversation: JsonObject, place: string): Generator<ImportEvent> {
+  const id = idIn(conversation.id) ?? textIn(conversation.inserted_at)
+  if (id === null) {
+    const message = 'The item is not a conversation: it has no id.'
+    yield { kind: 'rejection', place, code: 'not_a_conversation', message }
+    return
+  }
+  for (const placed of placedMessages(objectIn(conversation.mapping), null)) {
+    const keyOf = (nodeId: string) => recordIdOf('deepseek message', id, nodeId)
+    const { thinking, text, sender } = contentOf(placed)
+    yield chatRecord(
+      'deepseek_messages',
+      {
+        id: keyOf(placed.nodeId),
+        chat: textIn(conversation.title),
+        chat_id: recordIdOf('deepseek conversation', id),
+        sender,
+        text,
+        sent_at: instantIn(placed.message.inserted_at) ?? instantIn(conversation.inserted_at),
+        position: placed.position,
+        kind: 'message',
+        reply_to_id: placed.parent === null ? null : keyOf(placed.parent),
+        attachments: objectsIn(placed.message.files).map(({ file_name }) => ({ name: textIn(file_name) })),
+        source_id: placed.nodeId,
+      },
+      `${place}, message ${placed.nodeId}`,
+      { thinking, model: textIn(placed.message.model) },
+    )
+  }
+}
+
+/** A message is a list of fragments. Older exports have its text and reasoning, and the two write in turn. */
+function contentOf({ message, position }: Placed) {
+  const fragments = objectsIn(message.fragments)
+  if (fragments.length === 0) {
+    const sender = position % 2 === 1 ? 'user' : 'assistant'
+    return { text: textIn(message.content), thinking: textIn(message.reasoning_content), sender }
+  }
+  const written = (...types: string[]) =>
+    textIn(
+      fragments
+        .filter(({ type }) => types.includes(String(type)))
+        .flatMap(({ content }) => textIn(content) ?? [])
+        .join('\n\n'),
+    )
+  const isAsked = fragments.some(({ type }) => type === 'REQUEST')
+  return {
+    text: written('REQUEST', 'RESPONSE'),
+    thinking: written('THINK'),
+    sender: isAsked ? 'user' : 'assistant',
+  }
+}
