@@ -99,7 +99,8 @@ test('encrypted chats that Messenger exports itself are read', async context => 
     },
     'media/a.jpg': 'JPG',
   })
-  const { of, blobs } = await readingOf(meta, folder)
+  const { of, blobs, finding } = await readingOf(meta, folder)
+  assert.equal(finding.files.length, 2)
   assert.deepEqual(
     of('meta_messages').map(({ chat, sender, text, sent_at, kind }) => [chat, sender, text, sent_at, kind]),
     [

@@ -1,4 +1,5 @@
 import type { Importer } from '../importer.ts'
+import { folderIn } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { META } from './declaration.ts'
@@ -27,7 +28,9 @@ export const meta: Importer = {
     const read = [...threads, ...posts]
     if (read.length === 0) return null
     const roots = new Set(source.files.flatMap(({ path }) => ROOT.exec(path)?.[1] ?? []))
+    const beside = new Set(threads.map(({ path }) => `${folderIn(path)}media/`))
     const isOther = (path: string) =>
+      beside.has(folderIn(path)) ||
       [...roots].some(root => path.startsWith(root) && OTHERS.test(path.slice(root.length)))
     const endings = new Map(
       source.files.flatMap(file => [
@@ -52,11 +55,11 @@ export const meta: Importer = {
 
 const POSTS =
   /(?:^|\/)(?:your_posts(?:__check_ins__photos_and_videos)?_\d+|posts_\d+|archived_posts|reels|stories|threads_and_replies|post_comments_\d+|reels_comments|comments_and_reactions\/comments|group_posts_and_comments|your_comments_in_groups)\.json$/i
-const MEDIA = /(?:^|\/)(?:photos|videos|audio|files|gifs|media)\//
+const MEDIA = /\/(?:photos|videos|audio|files|gifs|media)\//
 const ROOT = /^((?:.*\/)?)your_(?:facebook|instagram)_activity\//
-/** What these exports contain besides messages, posts and comments: likes, settings, devices, advertising. */
+/** What these exports contain besides messages, posts and comments: pictures, likes, settings, devices, advertising. */
 const OTHERS =
-  /^(?:your_(?:facebook|instagram)_activity|personal_information|connections|logged_information|preferences|security_and_login_information|ads_information|apps_and_websites_off_of_(?:facebook|instagram))\//
+  /^(?:media|your_(?:facebook|instagram)_activity|personal_information|connections|logged_information|preferences|security_and_login_information|ads_information|apps_and_websites_off_of_(?:facebook|instagram))\//
 
 /** The export writes paths from its root, which may be below the root of the source. */
 function ending(path: string, parts: number): string {

@@ -1,5 +1,5 @@
 import type { Importer } from '../importer.ts'
-import { nameIn } from '../reading/attached-files.ts'
+import { folderIn, nameIn } from '../reading/attached-files.ts'
 import { filesWith, findingOf, headText } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { listedItems, listedObjects } from '../reading/json-objects.ts'
@@ -31,6 +31,7 @@ export const x: Importer = {
     }
     const account = await accountIn(parts.find(file => kinds.get(file) === 'account'))
     const media = new Map(source.files.map(file => [nameIn(file.path), file]))
+    const root = folderIn(first.path).replace(/data\/$/, '')
     const notes = parts.filter(file => kinds.get(file) === 'note_tweet')
     const finding = findingOf(
       X,
@@ -49,15 +50,17 @@ export const x: Importer = {
           })
         })
       },
-      source.files.filter(({ path }) => OTHERS.test(path)),
+      source.files.filter(
+        ({ path }) => MEDIA.test(path) || (path.startsWith(root) && PAGES.test(path.slice(root.length))),
+      ),
     )
     return { ...finding, files: [...new Set([...finding.files, ...parts])], account: account.id }
   },
 }
 
-/** Pictures, and the pages that show the archive in a browser. */
-const OTHERS =
-  /\/(?:tweets|community_tweet|direct_messages(?:_group)?)_media\/|(?:^|\/)(?:Your archive\.html|data\/manifest\.js|assets\/.+)$/
+const MEDIA = /\/(?:tweets|community_tweet|direct_messages(?:_group)?)_media\//
+/** What shows the archive in a browser. */
+const PAGES = /^(?:Your archive\.html|data\/manifest\.js|assets\/.+)$/
 
 async function accountIn(file: SourceFile | undefined): Promise<XAccount> {
   if (file) {
