@@ -180,3 +180,28 @@ test('a search says in the owner’s words which kinds of records it leaves out'
   assert.equal(words('person', 4), '4 kinds of records have no people and are left out.')
   assert.equal(words('label', 4), 'label: streams')
 })
+
+onEachEngine("AN-24 dates in a search of the console are days of the owner's calendar", async engine => {
+  await using world = await AuthorizationWorld.start(engine, { timeZone: 'America/Chicago' })
+  const connection = await world.mailbox('Mail', [])
+  const lines = [
+    message('before', { subject: 'Treaty before', received_at: '2015-08-01T04:30:00Z' }),
+    message('dated', { subject: 'Treaty dated', received_at: '2015-08-01T00:00:00Z' }),
+    message('evening', { subject: 'Treaty evening', received_at: '2015-08-02T04:30:00Z' }),
+    message('after', { subject: 'Treaty after', received_at: '2015-08-02T00:00:00Z' }),
+  ]
+  const body = lines.map(line => JSON.stringify(line)).join('\n')
+  const path = `/v1/ingest/messages?connection_id=${connection}`
+  await world.own('POST', path, body, 'application/x-ndjson')
+  const owner = await world.signedIn()
+  const found = async (query: string) => {
+    const { html } = await owner.get(`/search?${query}`)
+    return [...html.matchAll(/<h2 dir="auto"><a [^>]+>(?:<mark>)?Treaty(?:<\/mark>)? (\w+)/g)]
+      .map(([, title]) => title)
+      .sort()
+  }
+  assert.deepEqual(await found('q=treaty&since=2015-08-01&until=2015-08-02'), ['dated', 'evening'])
+  assert.deepEqual(await found('q=treaty+on:2015-08-01'), ['dated', 'evening'])
+  const { html } = await owner.get('/search?q=treaty&since=soon')
+  assert.match(html, /&quot;soon&quot; is not a time|"soon" is not a time/)
+})

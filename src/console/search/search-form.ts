@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { QueryOf } from '../../api/route.ts'
 import type { search } from '../../api/search.ts'
+import { type Calendar, sinceInstant } from '../../model/time-bounds.ts'
 import { type Option, select } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 
@@ -27,9 +28,14 @@ export function searchPath(asked: Partial<Asked>): string {
   return `/search?${new URLSearchParams(given)}`
 }
 
-/** The same search as the API accepts it. */
-export function queryOf({ q, source, kind, person, since, until, sort }: Asked): QueryOf<typeof search> {
-  const given = { connection_id: source, person, since, until, sort }
+/** The same search as the API accepts it. Days begin in the owner's zone, and `until` is the first day left out. */
+export function queryOf(
+  { q, source, kind, person, since, until, sort }: Asked,
+  calendar: Calendar,
+): QueryOf<typeof search> {
+  const start = (day: string) => (day === '' ? '' : sinceInstant(day, calendar))
+  const times = { since: start(since), until: start(until), time_zone: calendar.zone.name }
+  const given = { connection_id: source, person, ...times, sort }
   const query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   return { q, ...query, ...(kind === '' ? {} : { streams: [kind] }) }
 }

@@ -51,13 +51,15 @@ ${found}
 /** How many hits are on a page. */
 const SHOWN = 10
 
-function ask(visit: Visit, asked: Asked, limit: number, more: { cursors?: 'true' } = {}) {
+async function ask(visit: Visit, asked: Asked, limit: number, more: { cursors?: 'true' } = {}) {
   const cursor = asked.next === '' ? {} : { cursor: asked.next }
-  const query = { ...queryOf(asked), limit, ...cursor, ...more }
-  return visit.call(search, {}, { query }).catch((error: unknown) => {
+  try {
+    const query = queryOf(asked, { zone: visit.times.zone, now: visit.now })
+    return await visit.call(search, {}, { query: { ...query, limit, ...cursor, ...more } })
+  } catch (error) {
     if (error instanceof CodedError && error.status < 500) return error
     throw error
-  })
+  }
 }
 
 /**
