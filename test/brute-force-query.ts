@@ -236,7 +236,9 @@ function grouped(seen: Seen[], keyOf: (row: Seen) => unknown, order: 'asc' | 'de
 
 function bucketOf({ granularity, ahead }: Aggregation, value: unknown): string | null {
   if (typeof value !== 'string') return null
-  const local = new Date(Date.parse(value) + ahead * 60_000)
+  const at = Date.parse(value)
+  // Midnight in UTC stands for a date, which is the same in every zone.
+  const local = new Date(at % 86_400_000 === 0 ? at : at + ahead * 60_000)
   const iso = local.toISOString()
   if (granularity === 'hour') return iso.slice(0, 13)
   if (granularity === 'day') return iso.slice(0, 10)

@@ -20,7 +20,7 @@ export class TimeBuckets {
   bucketOf(time: string): string | null {
     const key = instantKey(time)
     if (key === null) return null
-    const isLocal = this.#zone === null || isWithoutTime(time)
+    const isLocal = this.#zone === null || isWithoutTime(key)
     const local = isLocal ? key : this.#zone.wallClock(Date.parse(`${key.slice(0, 17)}00Z`))
     return name(this.#granularity, local)
   }
