@@ -317,6 +317,11 @@ test('footnote schema and footnote ledger show what can be read and who saw what
   assert.equal((await place.run(['ledger', '--until', '2020-01-01'])).stdout, '')
   assert.equal(JSON.parse(await place.out(['ledger', '--json'])).data[0].shown[0].record_ids[0], 'm1')
   assert.equal((await place.run(['ledger', '--client', 'Nobody'])).code, 64)
+  assert.equal((await place.server.json('/v1/search?q=heron', { token })).status, 200)
+  const lines = await place.out(['ledger', '--limit', '1'])
+  const decided = [...lines.matchAll(/decided by (cin_\w+\/\w+: all records) \(/g)].map(([, what]) => what)
+  assert.ok(decided.length > 0)
+  assert.equal(new Set(decided).size, decided.length, 'one line for what decided by several sets of fields')
   const asked = await place.run(['ledger', '--queries'])
   assert.match(asked.stderr, /Set ledger-queries to on/)
   const turnedOn = { env: { FOOTNOTE_LEDGER_QUERIES: 'on' } }

@@ -69,8 +69,7 @@ export const ledger: Command = {
       print(`${shownTime(at, zone)}  ${who}  ${paint.dim(`${route} ${status}`)}`)
       if (query) print(`  asked ${oneLine(query)}`)
       for (const each of shown) print(`  ${shownLine(each)}`)
-      for (const each of decided.filter(({ fields }) => fields.length > 0))
-        print(`  ${paint.dim(`decided by ${shownLine(each)}`)}`)
+      for (const each of decidedOnce(decided)) print(`  ${paint.dim(`decided by ${shownLine(each)}`)}`)
     }
     if (body.data.length === 0) note('No client has read anything.')
     for (const { message } of body.meta.warnings) note(message)
@@ -109,6 +108,16 @@ async function prune({ values, print }: Invocation, server: OwnServer, before: s
   const instant = sinceInstant(before, { zone: server.timeZone, now: new Date() })
   const pruned = await server.call(pruneLedger, {}, { json: { before: instant } })
   print(values.json ? JSON.stringify(pruned) : `Removed entries: ${pruned.removed}.`)
+}
+
+/** What decided an answer, with one line for the same records: a search decides by several sets of fields. */
+function decidedOnce(decided: readonly Shown[]): Shown[] {
+  const named = decided.filter(({ fields }) => fields.length > 0)
+  const keyOf = ({ connection_id, stream, record_ids, ranges }: Shown) =>
+    JSON.stringify([connection_id, stream, record_ids, ranges ?? null])
+  return [...Map.groupBy(named, keyOf).values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, fields: [...new Set([first, ...others].flatMap(({ fields }) => fields))] }] : [],
+  )
 }
 
 function shownLine({ connection_id, stream, record_ids, fields, ranges }: Shown): string {
