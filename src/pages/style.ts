@@ -11,7 +11,7 @@ export const STYLE = `
   --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
   --mono: ui-monospace, 'SF Mono', Menlo, Consolas, monospace;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #161512; --card: #1f1d1a; --ink: #efebe3; --soft: #b0a89b; --line: #3d3932; --field: #171613;
     --accent: #7fcbae; --accent-ink: #0d211a; --accent-soft: #1e332b; --warn: #f0c377; --warn-soft: #33291a;
@@ -240,7 +240,12 @@ table { border-collapse: collapse; width: 100% }
   .example dl { grid-template-columns: 1fr }
   .example dt { border-bottom: 0; padding-bottom: 0 }
 }
-@media print { .bar nav, .actions { display: none } }
+@media print {
+  :root { color-scheme: light }
+  .bar nav, .skip, .actions, .ask, .pager, .dock, details:not([open]), .talk a { display: none }
+  main, .record { max-width: none }
+  body, .card, .bubble, .talk > li { background: none }
+}
 `
 
 export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
