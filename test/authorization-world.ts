@@ -90,6 +90,7 @@ export class AuthorizationWorld implements AsyncDisposable {
         }),
       ...(options.fetch ? { fetch: options.fetch } : {}),
       ...(options.spelled ? { spelled: options.spelled } : {}),
+      ...(options.lastBackup ? { lastBackup: options.lastBackup } : {}),
       passphraseCost: PASSPHRASE_COST,
     })
     const { store } = server
@@ -208,6 +209,7 @@ export interface WorldOptions {
   timeZone?: string
   showQueries?: boolean
   spelled?: (text: string) => string
+  lastBackup?: () => { at: string; directory: string } | null
   /** Values that override settings in the file, by name. */
   fixedSettings?: Record<string, string>
   rateLimit?: Rate

@@ -130,3 +130,18 @@ test('a settings file that became invalid is kept, and the page says what is wro
   )
   assert.deepEqual(world.failures, [])
 })
+
+test('Settings says when the data was last copied, or that Footnote cannot know', async () => {
+  const at = new Date(Date.now() - 3 * 86_400_000).toISOString()
+  const notes = [{ at, directory: '/copies/monday' }, null]
+  for (const note of notes) {
+    await using world = await AuthorizationWorld.start('sqlite', { lastBackup: () => note })
+    const { html } = await (await world.signedIn()).get('/settings')
+    assert.match(html, note ? /made 3 days ago, in \/copies\/monday\./ : /Footnote has not made one yet/)
+    assert.match(html, /footnote backup DIR/)
+  }
+  await using world = await AuthorizationWorld.start('sqlite')
+  const { html } = await (await world.signedIn()).get('/settings')
+  assert.match(html, /use the tools of your database/)
+  assert.doesNotMatch(html, /footnote backup/)
+})

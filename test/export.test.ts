@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { lastBackup } from '../src/data-folder/last-backup.ts'
 import { EXPORTED_OTHERWISE, EXPORTED_TABLES, NOT_EXPORTED } from '../src/store/transfer/exported-tables.ts'
 import { footnote, freshPlace, output, placeFlags } from './command-line.ts'
 import { type Engine, onEachEngine, TestServer } from './engines.ts'
@@ -222,7 +223,10 @@ test('footnote export writes one complete private file, gzipped if its name says
     )
 
     const backup = join(folder, 'backup')
+    assert.equal(lastBackup(server.location.directory), null)
     await output(['backup', backup, ...flags])
+    assert.equal(lastBackup(server.location.directory)?.directory, backup)
+    assert.equal(lastBackup(backup), null, 'a copy has no backup of its own')
     assert.equal(await output(['export', '--data-dir', backup]), await exported(server))
     assert.equal((await footnote(['backup', backup, ...flags])).code, 1)
     assert.equal(

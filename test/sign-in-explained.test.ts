@@ -225,7 +225,7 @@ onEachEngine(
 
 onEachEngine('pages show commands as the owner has to type them', async engine => {
   const spelled = (text: string) => text.replaceAll('footnote ', 'npm exec -- footnote ')
-  await using world = await AuthorizationWorld.start(engine, { spelled })
+  await using world = await AuthorizationWorld.start(engine, { spelled, lastBackup: () => null })
   const start = await new Visitor(world.url).get('/')
   assert.match(start.html, />npm exec -- footnote sign-in-link</)
   const owner = await world.signedIn()

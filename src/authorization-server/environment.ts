@@ -23,7 +23,12 @@ export interface AuthorizationEnvironment {
   /** A text with its `footnote` commands as the owner has to type them. */
   spelled: (text: string) => string
   /** What the owner is told about this server. */
-  about: { version: string; data: string }
+  about: {
+    version: string
+    data: string
+    /** The last copy of the data that `footnote backup` made; absent if another program makes backups. */
+    lastBackup?: () => { at: string; directory: string } | null
+  }
   /** Called for every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
   /** The request id of a response. */

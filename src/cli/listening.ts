@@ -1,3 +1,4 @@
+import { lastBackup } from '../data-folder/last-backup.ts'
 import { lookForOcrIn } from '../importers/ocr/installation.ts'
 import { SHIPPED_SOURCES } from '../importers/shipped-sources.ts'
 import { type RunningServer, startServer } from '../origin/server.ts'
@@ -40,6 +41,7 @@ export async function startListening(
       report: log.failure,
       answered: log.request,
       spelled,
+      ...(config.location.engine === 'sqlite' && { lastBackup: () => lastBackup(directory) }),
       sources: SHIPPED_SOURCES,
       settings: live => ownerSettings(config.settings, live),
       imports: door => fileImports(ownServer(door), directory, log.failure),

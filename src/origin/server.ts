@@ -68,6 +68,8 @@ export interface Surroundings {
   settings?: (live: LiveSettings) => KeptSettings
   /** A text with its `footnote` commands as the owner has to type them, for pages. */
   spelled?: (text: string) => string
+  /** The last copy of the data that `footnote backup` made; absent if another program makes backups. */
+  lastBackup?: () => { at: string; directory: string } | null
   clock?: () => Date
   /** Options of meaning for tests. */
   meaning?: Pick<MeaningOptions, 'script' | 'patienceMs' | 'lookMs'>
@@ -117,7 +119,11 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   const { timeZone } = env
   const kept = around.settings?.(env)
   const settings = kept && notedSettings(kept, store, clock)
-  const about = { version: packageVersion(), data: dataPlace(options.location) }
+  const about = {
+    version: packageVersion(),
+    data: dataPlace(options.location),
+    ...(around.lastBackup && { lastBackup: around.lastBackup }),
+  }
   const imports = around.imports?.({
     ...{ publicUrl, ownerKey, timeZone },
     dispatch: request => origin.dispatch(request),

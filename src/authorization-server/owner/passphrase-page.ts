@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
-import { pageResponse } from '../../pages/layout.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
 import { Times } from '../../pages/times.ts'
 import { listPasskeys } from '../../store/sign-in/passkeys.ts'
 import { readPassphrase } from '../../store/sign-in/sign-in.ts'
@@ -81,9 +81,22 @@ ${await sessionList(env, session, times)}
 <div><dt>Your time zone</dt><dd>${env.timeZone.name} <a href="/settings/server#time-zone">Change</a></dd></div>
 <div><dt>What apps search for</dt><dd><a href="/settings/server#ledger-queries">Choose whether Activity shows it</a></dd></div>
 <div><dt>Your data</dt><dd>${env.shown(env.about.data)}</dd></div>
-<div><dt>Back it up</dt><dd><a href="/settings/footnote.ndjson">Download everything now</a>, or run <code>${env.spelled('footnote backup DIR')}</code></dd></div>
+<div><dt>Backup</dt><dd>${backupText(env, times)}</dd></div>
 <div><dt>What changed</dt><dd><a href="/settings/changes">Who was given access, and when you signed in</a></dd></div></dl></div>
 </div>`
   const status = result instanceof CodedError ? result.status : 200
   return pageResponse({ title: 'Settings', body, section: 'settings' }, { status })
+}
+
+/** When the data was last copied, and how to copy it now. */
+function backupText({ about, shown, spelled }: AuthorizationEnvironment, times: Times): Html {
+  const download = html`<a href="/settings/footnote.ndjson">Download everything now</a>`
+  if (!about.lastBackup)
+    return html`${download}, or use the tools of your database. Footnote does not know whether they made a backup.`
+  const last = about.lastBackup()
+  return html`${
+    last
+      ? `The last one was made ${times.ago(last.at)}, in ${shown(last.directory)}.`
+      : 'Footnote has not made one yet.'
+  } ${download}, or run <code>${spelled('footnote backup DIR')}</code>`
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { noteBackup } from '../../data-folder/last-backup.ts'
 import { SQLITE_FILES } from '../../store/engine/open-database.ts'
 import { LEDGER_HEADS_FOLDER } from '../../store/ledger/ledger-heads.ts'
 import { LEDGER_KEY_FILE } from '../../store/ledger/ledger-key.ts'
@@ -36,6 +37,7 @@ export const backup: Command = {
       copySqlite(join(location.directory, file), join(directory, file))
       await chmod(join(directory, file), 0o600)
     }
+    noteBackup(location.directory, { at: new Date().toISOString(), directory: resolve(directory) })
     print(
       values.json
         ? JSON.stringify({ directory, files })
