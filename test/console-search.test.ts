@@ -109,7 +109,7 @@ onEachEngine('a search says what its list contains, and what to do if it is empt
   const unknown = await pageOf('q=parliament')
   assert.match(unknown, />No record contains “parliament”\.</)
   assert.match(unknown, /Try its first letters: <a href="\/search\?q=parl\*">parl\*<\/a>/)
-  assert.match(await pageOf('q='), /<code>engine from:hedda<\/code>/)
+  assert.match(await pageOf('q='), /<code>engine from:ada<\/code>/)
   assert.doesNotMatch(unknown, /Search everything|fewer words/)
   const wordless = await pageOf('q=-treaty')
   assert.match(wordless, /There is no word to search for/)

@@ -152,7 +152,7 @@ function help(): Html {
 <div><dt>A phrase</dt><dd><code>"engine overhaul"</code> finds these words one after the other.</dd></div>
 <div><dt>First letters</dt><dd><code>over*</code> finds overhaul and overnight.</dd></div>
 <div><dt>Without a word</dt><dd><code>engine -diesel</code> leaves out what mentions diesel.</dd></div>
-<div><dt>A person</dt><dd><code>engine from:hedda</code> finds what Hedda wrote. <code>to:</code> and <code>with:</code> find what she received and everything with her.</dd></div>
+<div><dt>A person</dt><dd><code>engine from:ada</code> finds what Ada wrote. <code>to:</code> and <code>with:</code> find what she received and everything with her.</dd></div>
 <div><dt>A place</dt><dd><code>engine in:harbour</code> finds what is in that channel, folder or conversation.</dd></div>
 <div><dt>Files</dt><dd><code>engine has:attachment</code> finds what has a file, <code>type:pdf</code> what has a PDF.</dd></div></dl>`
 }
