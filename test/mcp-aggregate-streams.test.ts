@@ -108,7 +108,7 @@ onEachEngine('AN-42 a count of all streams is refused where it cannot be honest'
   ])
     assert.equal((await client.refused('aggregate', args)).param, 'stream', JSON.stringify(args))
   const sum = await client.refused('aggregate', { metric: 'sum', field: 'Size' })
-  assert.equal(sum.message, 'metric sum needs a stream. Name one of messages, letters.')
+  assert.equal(sum.message, 'metric sum needs a stream. Name one of letters, messages.')
   await using narrow = await McpTestClient.connect(server, await server.grant({ streams: ['letters'] }))
   const { structured, text } = await narrow.call('aggregate', { query: 'python' })
   assert.equal(structured.data.value, 3)

@@ -21,7 +21,7 @@ const NOBODY = 'http://127.0.0.1:1'
 async function ending(
   env: Record<string, string>,
   cached?: string | object,
-  invocation: { values?: Record<string, string>; positionals?: string[] } = {},
+  values: Record<string, string> = {},
 ): Promise<ExitError> {
   const root = await mkdtemp(join(tmpdir(), 'footnote-cache-'))
   try {
@@ -30,8 +30,8 @@ async function ending(
     if (cached !== undefined) await writeFile(join(root, 'clients', '127.0.0.1_7007.json'), text)
     await mcp.run({
       config: readConfig({}, env),
-      values: { 'provider-url': PROVIDER, 'cache-root': root, ...invocation.values },
-      positionals: invocation.positionals ?? [],
+      values: { 'provider-url': PROVIDER, 'cache-root': root, ...values },
+      positionals: [],
       print: () => {},
       note: () => {},
       write: () => {},
@@ -87,9 +87,8 @@ test('over stdio a missing token exits with 78, and incorrect usage with 64', as
   }
   const token = { PDPP_ACCESS_TOKEN: 'fnc_scoped' }
   for (const url of ['', 'data.example.org', 'ftp://data.example.org', 'file:///etc/passwd']) {
-    assert.equal((await ending(token, undefined, { values: { 'provider-url': url } })).exitCode, 64, url)
+    assert.equal((await ending(token, undefined, { 'provider-url': url })).exitCode, 64, url)
   }
-  assert.equal((await ending(token, undefined, { positionals: ['now'] })).exitCode, 64)
 })
 
 interface Talk extends Disposable {
@@ -117,6 +116,7 @@ test('HO-4 a refused start is reported only on stderr, and exits with its code',
     { args: [], env: { PDPP_OWNER_TOKEN: 'x' }, code: 77 },
     { args: ['--cache-root', join(tmpdir(), 'footnote-no-such-folder')], env: {}, code: 78 },
     { args: ['--nope'], env: {}, code: 64 },
+    { args: ['now'], env: { PDPP_ACCESS_TOKEN: 'fnc_scoped' }, code: 64 },
     { args: ['--provider-url'], env: {}, code: 64 },
   ]
   await Promise.all(

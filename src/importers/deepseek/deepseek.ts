@@ -80,7 +80,7 @@ function contentOf({ message, position }: Placed) {
   const written = (...types: string[]) =>
     textIn(
       fragments
-        .filter(({ type }) => types.includes(String(type)))
+        .filter(({ type }) => types.some(each => each === type))
         .flatMap(({ content }) => textIn(content) ?? [])
         .join('\n\n'),
     )

@@ -69,7 +69,7 @@ async function largestFirst(client: ResourceServerClient, streams: readonly stri
   return streams.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0))
 }
 
-/** The streams to choose from for a figure of a field: those that have it, if any. */
+/** The streams to choose from for a figure of a field, by name: those that have it, if any. */
 export async function streamsWith(
   client: ResourceServerClient,
   narrowing: Narrowing,
@@ -80,7 +80,7 @@ export async function streamsWith(
     ({ fields }) =>
       field !== undefined && isObject(fields) && Object.keys(fields).some(name => fold(name) === fold(field)),
   )
-  return namesOf(having.length > 0 ? having : all)
+  return namesOf(having.length > 0 ? having : all).toSorted()
 }
 
 /** The refusal of a call that has to name a stream, with the streams to choose from. */
