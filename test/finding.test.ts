@@ -152,6 +152,21 @@ onEachEngine(
   },
 )
 
+onEachEngine('EV-1 neighbours share their scores however many records rank before them', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(CHAT)
+  const apart = Array.from({ length: 40 }, (_, i) => [
+    line(`apart${i}`, 4 * i, { text: 'the lantern' }),
+    ...[1, 2, 3].map(n => line(`other${i}-${n}`, 4 * i + n)),
+  ]).flat()
+  const together = ['first', 'second'].map((id, i) =>
+    line(id, 200 + i, { text: 'the lantern was never lit' }),
+  )
+  await server.ingest('chat', connection, [...apart, ...together])
+  const { body } = await server.json('/v1/search?q=lantern&limit=2')
+  assert.deepEqual(ids(body.data).toSorted(), ['first', 'second'])
+})
+
 onEachEngine('EV-1 EV-8 RS-5 close words, dates and all parts of a long record count', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)

@@ -79,10 +79,13 @@ export const NEIGHBOUR_SHARES = [0.25, 0.12]
 export const QUESTION_SHARE = 0.2
 export const CONVERSATION_SHARE = 0.15
 /**
- * How many of the best records have their neighbours looked up, and how many get a share of the best score in their
- * conversation.
+ * How many of the best records have the messages before them looked up, how many those after them, and how many get a
+ * share of the best score in their conversation. Two neighbours share in both directions, so one lookup is enough.
+ * In dialogues of two people from public chat logs, 120 instead of 24 found the message that was asked for in .893 /
+ * .847 / .837 instead of .884 / .834 / .781 of three kinds of questions.
  */
-export const MOST_GIVERS = 24
+export const MOST_LOOKED_BACK = 10
+export const MOST_LOOKED_AHEAD = 120
 export const MOST_IN_CONVERSATIONS = 200
 
 /**

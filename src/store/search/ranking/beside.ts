@@ -9,21 +9,13 @@ import {
 import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 
-export interface Speaker {
-  /** Null if it may not be seen. */
-  name: string | null
-  isQuestion: boolean
-}
+type Side = 'before' | 'after'
 
-interface Asked {
+/** One side of a record in its conversation. */
+export interface AskedSide {
   key: ConversationKey
   at: ConversationPosition
-}
-
-/** The visible records next to one, nearest first. */
-export interface Beside {
-  before: RowPlace[]
-  after: RowPlace[]
+  side: Side
 }
 
 /** Lookups in one statement: each statement takes a round trip. */
@@ -31,26 +23,21 @@ const AT_ONCE = 16
 /** Reads more than needed, because some may be hidden. */
 const SPARE = 2
 
-/** The nearest visible records on both sides of each record, up to a limit. */
+/** The nearest visible records on each side that is asked for, nearest first, up to a limit. */
 export async function besideEach(
   scope: SearchScope,
-  asked: readonly Asked[],
+  asked: readonly AskedSide[],
   most: number,
-): Promise<Beside[]> {
-  const sides = asked.flatMap(each => [
-    { ...each, side: 'before' as const },
-    { ...each, side: 'after' as const },
-  ])
+): Promise<RowPlace[][]> {
   const found: RowPlace[][] = []
-  for (let i = 0; i < sides.length; i += AT_ONCE)
-    found.push(...(await lookUp(scope, sides.slice(i, i + AT_ONCE), most)))
-  return asked.map((_, i) => ({ before: found[2 * i] ?? [], after: found[2 * i + 1] ?? [] }))
+  for (let i = 0; i < asked.length; i += AT_ONCE)
+    found.push(...(await lookUp(scope, asked.slice(i, i + AT_ONCE), most)))
+  return found
 }
 
-type Side = Asked & { side: 'before' | 'after' }
 type Found = { n: number; record_key: string; time_key: string | null; order_key: string }
 
-async function lookUp(scope: SearchScope, sides: readonly Side[], most: number): Promise<RowPlace[][]> {
+async function lookUp(scope: SearchScope, sides: readonly AskedSide[], most: number): Promise<RowPlace[][]> {
   const limit = most + SPARE
   const parts = sides.map(({ key, side, at }, n) => {
     const { sql, params } = besideSql(key, side, at, false)
@@ -73,7 +60,7 @@ async function lookUp(scope: SearchScope, sides: readonly Side[], most: number):
 }
 
 /** A union does not keep the order. */
-function inOrder(rows: readonly Found[], side: Side['side']): Found[] {
+function inOrder(rows: readonly Found[], side: Side): Found[] {
   const way = side === 'after' ? 1 : -1
   return rows.toSorted(
     (a, b) => way * (compareKeys(a.order_key, b.order_key) || compareKeys(a.record_key, b.record_key)),
@@ -81,7 +68,7 @@ function inOrder(rows: readonly Found[], side: Side['side']): Found[] {
 }
 
 /** If many records are hidden, they are skipped one after the other. */
-async function readOn(scope: SearchScope, side: Side, most: number): Promise<RowPlace[]> {
+async function readOn(scope: SearchScope, side: AskedSide, most: number): Promise<RowPlace[]> {
   const found: RowPlace[] = []
   for await (const { record, position } of neighbours(scope.database, side.key, side.side, side.at, false)) {
     const place = placeOf(side, { ...position, time_key: record.time_key })
@@ -93,7 +80,7 @@ async function readOn(scope: SearchScope, side: Side, most: number): Promise<Row
 }
 
 function placeOf(
-  { key: { source } }: Side,
+  { key: { source } }: AskedSide,
   { record_key, time_key }: { record_key: string; time_key: string | null },
 ): RowPlace {
   const { connection_id, stream } = source

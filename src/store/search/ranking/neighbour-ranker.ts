@@ -2,8 +2,9 @@ import { fieldWithRole } from '../../../model/declaration/declaration.ts'
 import { authorOf, project } from '../../../model/reading/record.ts'
 import {
   CONVERSATION_SHARE,
-  MOST_GIVERS,
   MOST_IN_CONVERSATIONS,
+  MOST_LOOKED_AHEAD,
+  MOST_LOOKED_BACK,
   NEIGHBOUR_SHARES,
   QUESTION_SHARE,
 } from '../../../model/search/tuning.ts'
@@ -12,7 +13,7 @@ import type { SearchSource } from '../open-fields.ts'
 import { loadPlaces } from '../records-of-rows.ts'
 import { placeKey, type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
-import { besideEach, type Speaker } from './beside.ts'
+import { type AskedSide, besideEach } from './beside.ts'
 import { conversingSources } from './conversing-sources.ts'
 import type { Ranked, Ranker } from './ranker.ts'
 
@@ -39,18 +40,13 @@ export const neighbourRanker: Ranker = {
       scope.owner_id,
       near.map(({ candidate }) => candidate.row),
     )
-    const given: { place: string; points: number }[] = []
-    const give = (place: string, points: number) => given.push({ place, points })
+    const scores = new Map(ranked.map(({ candidate, score }) => [recordPlace(candidate.row), score]))
+    const given = new Map<string, number>()
+    const give = (place: string, points: number) => given.set(place, (given.get(place) ?? 0) + points)
     shareBest(near, places, give)
-    await shareWithNeighbours(scope, near.slice(0, MOST_GIVERS), places, give)
-    if (given.length === 0) return null
-    const scores = ranked.map(({ score }) => score)
-    const index = new Map(ranked.map(({ candidate }, i) => [recordPlace(candidate.row), i]))
-    for (const { place, points } of given) {
-      const i = index.get(place)
-      if (i !== undefined) scores[i] = (scores[i] ?? 0) + points
-    }
-    return scores
+    await shareBetweenNeighbours(scope, await neighboursAmong(scope, near, places, scores), give)
+    if (given.size === 0) return null
+    return ranked.map(({ candidate, score }) => score + (given.get(recordPlace(candidate.row)) ?? 0))
   },
 }
 
@@ -71,37 +67,85 @@ function shareBest(near: readonly Ranked[], places: Places, give: Give): void {
   }
 }
 
-async function shareWithNeighbours(
+/** Two records of a conversation with at most one visible message between them. */
+interface Pair {
+  earlier: Scored
+  later: Scored
+  /** 0 if no visible message is between them. */
+  between: number
+}
+
+interface Scored {
+  row: RowPlace
+  score: number
+}
+
+/** The pairs of neighbours that both have a score. */
+async function neighboursAmong(
   scope: SearchScope,
-  givers: readonly Ranked[],
+  near: readonly Ranked[],
   places: Places,
-  give: Give,
-): Promise<void> {
-  const asked = givers.flatMap(({ candidate: { row }, score }) => {
+  scores: ReadonlyMap<string, number>,
+): Promise<Pair[]> {
+  const conversations = near.flatMap(({ candidate: { row }, score }, rank) => {
     const entry = scope.sourceOf(row)
     const place = places.get(recordPlace(row))
     const span = entry?.conversation && place && spanOf(place, entry.conversation)
     if (!entry || !span) return []
     const key = { owner_id: scope.owner_id, source: entry.source, ...span }
     const at = { order_key: place.order_key ?? '', record_key: row.record_key }
-    return [{ row, score, key, at }]
+    return [{ row, score, rank, key, at, name: JSON.stringify([entry.key, span.column, span.key]) }]
+  })
+  const inEach = Map.groupBy(conversations, ({ name }) => name)
+  const asked = conversations.flatMap(({ rank, name, ...each }): (AskedSide & Scored)[] => {
+    const ahead = { ...each, side: 'after' as const }
+    if (rank < MOST_LOOKED_BACK) return [ahead, { ...each, side: 'before' }]
+    return rank < MOST_LOOKED_AHEAD && (inEach.get(name)?.length ?? 0) > 1 ? [ahead] : []
   })
   const beside = await besideEach(scope, asked, NEIGHBOUR_SHARES.length)
+  const pairs = new Map<string, Pair>()
+  for (const [i, { row, score, side }] of asked.entries()) {
+    for (const [between, other] of (beside[i] ?? []).entries()) {
+      const found = scores.get(recordPlace(other))
+      if (found === undefined) continue
+      const [own, its] = [
+        { row, score },
+        { row: other, score: found },
+      ]
+      const [earlier, later] = side === 'after' ? [own, its] : [its, own]
+      pairs.set(JSON.stringify([recordPlace(earlier.row), recordPlace(later.row)]), {
+        earlier,
+        later,
+        between,
+      })
+    }
+  }
+  return [...pairs.values()]
+}
+
+async function shareBetweenNeighbours(scope: SearchScope, pairs: readonly Pair[], give: Give): Promise<void> {
+  const adjacent = pairs.filter(({ between }) => between === 0)
   const speakers = await speakersOf(
     scope,
-    asked.flatMap(({ row }, i) => [row, ...(beside[i]?.after.slice(0, 1) ?? [])]),
+    adjacent.flatMap(({ earlier, later }) => [earlier.row, later.row]),
   )
-  for (const [i, { row, score }] of asked.entries()) {
-    const { before = [], after = [] } = beside[i] ?? {}
-    for (const side of [before, after])
-      for (const [distance, each] of side.entries())
-        give(recordPlace(each), (NEIGHBOUR_SHARES[distance] ?? 0) * score)
-    const [next] = after
-    const asks = speakers.get(recordPlace(row))
-    const answers = next && speakers.get(recordPlace(next))
-    if (next && asks?.isQuestion && answers && asks.name !== answers.name)
-      give(recordPlace(next), QUESTION_SHARE * score)
+  for (const { earlier, later, between } of pairs) {
+    const share = NEIGHBOUR_SHARES[between] ?? 0
+    give(recordPlace(later.row), share * earlier.score)
+    give(recordPlace(earlier.row), share * later.score)
   }
+  for (const { earlier, later } of adjacent) {
+    const asks = speakers.get(recordPlace(earlier.row))
+    const answers = speakers.get(recordPlace(later.row))
+    if (asks?.isQuestion && answers && asks.name !== answers.name)
+      give(recordPlace(later.row), QUESTION_SHARE * earlier.score)
+  }
+}
+
+interface Speaker {
+  /** Null if it may not be seen. */
+  name: string | null
+  isQuestion: boolean
 }
 
 /** The authors of the records, as far as they may be seen, and whether their texts end with a question. */
