@@ -148,7 +148,7 @@ onEachEngine(
     const rows = await place.call<{ data: { display_name: string }[] }>('/v1/owner/connections')
     assert.deepEqual(
       rows.data.map(({ display_name }) => display_name),
-      ['a', 'Work'],
+      ['Mail: a', 'Work'],
     )
 
     await place.request(`/v1/owner/connections/${connection_id}`, { method: 'DELETE' })

@@ -40,8 +40,16 @@ export interface Finding {
    * none. A later export of the same account goes to the same connection.
    */
   account: string | null
-  /** The default name of the connection; null for the name of the source. */
+  /**
+   * What the content says about whose or which it is: a chat, a workspace, an account. It becomes a part of the
+   * connection's default name. Null if it does not say, or if there are several.
+   */
   name: string | null
+  /**
+   * The same records in a stream of another name, if the name comes from the files: a connection that has these records
+   * keeps the name that its stream has.
+   */
+  withStream?(name: string): Finding
   /**
    * Yields everything, or everything after a checkpoint of an earlier, interrupted reading of the same files. An item
    * that cannot be read is a rejection; it throws only if the whole source cannot be read.

@@ -1,6 +1,10 @@
 import { registerDeclaration } from '../../api/owner-catalog.ts'
 import { type BegunImport, beginImport } from '../../api/owner-imports.ts'
+import { listStreams } from '../../api/streams.ts'
+import { defaultName } from '../../importers/default-name.ts'
+import type { Finding } from '../../importers/importer.ts'
 import type { Source } from '../../importers/source/source.ts'
+import { connectorKeyOf } from '../../model/declaration/source-id.ts'
 import type { OwnServer } from '../own-server.ts'
 import { type Plan, printsOf } from './import-plan.ts'
 import { type Counts, ImportRun } from './import-run.ts'
@@ -10,7 +14,7 @@ export interface Target {
    * Imports into this connection; if null, into the one that the source was imported into before, or into a new one.
    */
   connection_id: string | null
-  /** The name of a new connection; if null, the name of the source. */
+  /** The name of a new connection; if null, one is made from what the source contains. */
   name: string | null
   /** Where the files are reported to be from; by default, where they are. */
   from?: string
@@ -25,10 +29,11 @@ export interface ImportWatch {
 export async function importInto(
   server: OwnServer,
   source: Source,
-  { finding, importer, leftOut }: Plan,
+  { finding: found, importer, leftOut }: Plan,
   { connection_id, name, from = source.path }: Target,
   watch: ImportWatch,
 ): Promise<{ begun: BegunImport; counts: Counts }> {
+  const finding = await withKnownStream(server, found, { connection_id, name })
   await server.call(registerDeclaration, {}, { json: finding.declaration })
   const begun = await server.call(
     beginImport,
@@ -42,10 +47,35 @@ export async function importInto(
         account: finding.account,
         connection_id,
         name,
-        default_name: (finding.name ?? source.name).slice(0, 200),
+        default_name: defaultName(source, finding),
       },
     },
   )
   watch.begun(begun)
   return { begun, counts: await new ImportRun(server, begun, watch.progress).run(finding, leftOut) }
+}
+
+/**
+ * The finding with the stream that the connection has already: the chosen one may have the same columns from a file of
+ * another name. If none is chosen, a table that was imported as `rows` remains so.
+ */
+async function withKnownStream(
+  server: OwnServer,
+  finding: Finding,
+  { connection_id, name }: Target,
+): Promise<Finding> {
+  const { withStream } = finding
+  if (!withStream) return finding
+  const isChosen = connection_id !== null || name !== null
+  const { data } = await server.call(listStreams, {})
+  const known = data.flatMap(stream =>
+    stream.connections
+      .filter(each => connection_id === null || each.connection_id === connection_id)
+      .filter(each => name === null || each.display_name === name)
+      .map(({ connector_key }) => ({ stream: stream.name, connector_key })),
+  )
+  const isKnown = (each: Finding) =>
+    known.some(({ connector_key }) => connector_key === connectorKeyOf(each.declaration.source.id))
+  const names = new Set(isChosen ? known.map(({ stream }) => stream) : ['rows'])
+  return [finding, ...[...names].map(withStream)].find(isKnown) ?? finding
 }

@@ -1,3 +1,4 @@
+import { defaultName } from '../../importers/default-name.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -109,7 +110,7 @@ async function previewOf({ source, filename }: Upload): Promise<Preview> {
       ...(parts.length > 1 ? [] : plan.skipped.map(({ importer }) => importer.label)),
       ...leftLines(plan.left),
     ],
-    name: plan.finding.name ?? source.name,
+    name: defaultName(source, plan.finding),
     counts: { seen, added, rejected },
     complete,
     rejections: forecast.rejections,

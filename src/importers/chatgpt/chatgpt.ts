@@ -1,6 +1,7 @@
 import { isObject, type Json, parseJson } from '../../model/json.ts'
-import type { Importer } from '../importer.ts'
+import type { Finding, Importer } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
+import { textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
 import { CHATGPT } from './declaration.ts'
@@ -22,14 +23,18 @@ export const chatgpt: Importer = {
     const beside = [...files.assets.values(), ...files.others, ...(user ? [user] : [])]
     const events = (from: Json | null) => readChatGpt(files, from)
     const finding = findingOf(CHATGPT, conversations, MESSAGE_BYTES, events, beside)
-    return { ...finding, account: user && (await accountOf(user)) }
+    return { ...finding, ...(user && (await accountOf(user))) }
   },
 }
 
-async function accountOf(file: SourceFile): Promise<string | null> {
+async function accountOf(file: SourceFile): Promise<Pick<Finding, 'account' | 'name'> | null> {
   try {
     const user = parseJson((await startOf(file, USER_FILE_BYTES)).bytes.toString('utf8'))
-    return isObject(user) && typeof user.id === 'string' ? user.id : null
+    if (!isObject(user)) return null
+    return {
+      account: typeof user.id === 'string' ? user.id : null,
+      name: textIn(user.email),
+    }
   } catch {
     return null
   }

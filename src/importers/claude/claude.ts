@@ -3,6 +3,7 @@ import type { ImportEvent, Importer } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import type { FoundObject } from '../reading/json-objects.ts'
+import { textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
 import { CLAUDE } from './declaration.ts'
 import {
@@ -29,7 +30,8 @@ export const claude: Importer = {
     if (read.length === 0) return null
     const beside = files.users ? [files.users] : []
     const finding = findingOf(CLAUDE, read, MESSAGE_BYTES, from => readClaude(files, from), beside)
-    return { ...finding, account: files.conversations[0] ? await accountOf(files.conversations[0]) : null }
+    const account = files.conversations[0] ? await accountOf(files.conversations[0]) : null
+    return { ...finding, account, name: files.users && (await userIn(files.users)) }
   },
 }
 
@@ -39,6 +41,12 @@ async function accountOf(file: SourceFile): Promise<string | null> {
     if (index > 0) break
   }
   return null
+}
+
+/** The mail address of the person, or the name; null if the list has several people. */
+async function userIn(file: SourceFile): Promise<string | null> {
+  const users = await Array.fromAsync(conversationItems(file), ({ value }) => value)
+  return users.length === 1 ? (textIn(users[0]?.email_address) ?? textIn(users[0]?.full_name)) : null
 }
 
 async function* readClaude(files: ClaudeFiles, from: Json | null): AsyncGenerator<ImportEvent> {

@@ -35,7 +35,7 @@ export const deepseek: Importer = {
         ),
       user ? [user] : [],
     )
-    return { ...finding, account: idIn(about.user_id) ?? idIn(about.id) }
+    return { ...finding, account: idIn(about.user_id) ?? idIn(about.id), name: textIn(about.email) }
   },
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { filesWith, findingOf, headText, sharedName, textInHead } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { listedItems } from '../reading/json-objects.ts'
 import { idIn, instantIn, integerIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
@@ -29,7 +29,7 @@ export const discord: Importer = {
     const own = packageOf(source)
     const read = [...channels, ...own.messages]
     if (read.length === 0) return null
-    return findingOf(
+    const finding = findingOf(
       DISCORD,
       read,
       MESSAGE_BYTES,
@@ -39,7 +39,18 @@ export const discord: Importer = {
         ),
       own.files,
     )
+    const name = await sharedName(read, async file =>
+      channels.includes(file) ? placeIn(await headText(file)) : textIn((await own.user()).username),
+    )
+    return { ...finding, name }
   },
+}
+
+/** The name of the server, or of the person in a direct message. */
+function placeIn(head: string): string | null {
+  const [guild = '', channel = ''] = head.split(/"channel"\s*:/)
+  const server = textInHead(guild, 'name')
+  return server === 'Direct Messages' ? textInHead(channel, 'name') : server
 }
 
 function channelItems(file: SourceFile): AsyncGenerator<FileItem> {

@@ -40,7 +40,7 @@ export const googleChat: Importer = {
       from => readFileItems(read, from, file => messageItems(file, byPath, textIn(owner.email))),
       about ? [...beside, about] : beside,
     )
-    return { ...finding, account: textIn(owner.email) }
+    return { ...finding, account: textIn(owner.email), name: textIn(owner.email) }
   },
 }
 

@@ -1,15 +1,37 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import type { Json } from '../../model/json.ts'
+import { type Json, parseJson } from '../../model/json.ts'
 import { wholeCharacters } from '../../model/text/whole-characters.ts'
 import type { Finding, ImportEvent } from '../importer.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
+import { textIn } from './json-values.ts'
 
 /** The first characters of a file; empty if it is not text. */
 export async function headText(file: SourceFile): Promise<string> {
   if (file.size === 0) return ''
   const head = await file.head().catch(() => Buffer.alloc(0))
   return isText(head) ? decodeText(wholeCharacters(head)) : ''
+}
+
+/** The text of a member of the JSON whose first characters these are; null if it is not in them. */
+export function textInHead(head: string, member: string): string | null {
+  const text = String.raw`"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"`
+  const written = new RegExp(`"${member}"\\s*:\\s*(${text})`, 'u').exec(head)?.[1]
+  return written === undefined ? null : textIn(parseJson(written))
+}
+
+/** The name that all of the files give; null if they differ, or one has none. */
+export async function sharedName(
+  files: readonly SourceFile[],
+  nameOf: (file: SourceFile) => Promise<string | null>,
+): Promise<string | null> {
+  let shared: string | null = null
+  for (const file of files) {
+    const name = await nameOf(file)
+    if (name === null || (shared !== null && name !== shared)) return null
+    shared = name
+  }
+  return shared
 }
 
 /** All bytes of a file; null if there are more than `most`. */

@@ -9,6 +9,8 @@ import { text } from './people.ts'
 import { readSlack } from './read.ts'
 
 const MESSAGE_BYTES = 450
+/** The name of the archive begins with the workspace: `Acme Slack export Jan 1 2026 - Feb 1 2026`. */
+const NAMED_EXPORT = /^(.+?)[ _]Slack[ _]export[ _]/i
 
 export const slack: Importer = {
   format: 'slack',
@@ -20,7 +22,8 @@ export const slack: Importer = {
     const days = layout.channels.flatMap(({ files }) => files)
     const files = [...layout.lists.values(), ...days, ...layout.uploads.values(), ...layout.others]
     const finding = findingOf(SLACK, days, MESSAGE_BYTES, from => readSlack(layout, from))
-    return { ...finding, files, span: spanOf(days), account: await workspaceOf(layout) }
+    const name = NAMED_EXPORT.exec(source.name)?.[1] ?? null
+    return { ...finding, files, span: spanOf(days), account: await workspaceOf(layout), name }
   },
 }
 

@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../../model/json.ts'
+import { SHIPPED_SOURCES } from '../shipped-sources.ts'
 import { byPath } from '../source/bounds.ts'
+import { tellingName } from '../source/telling-name.ts'
 import { type Column, jsonColumn, textColumn } from './columns.ts'
 import { columnTitle } from './items.ts'
 import { commonName, fieldNames, streamName } from './names.ts'
@@ -29,13 +31,19 @@ const MOST_STREAMS = 200
 const MOST_COLUMNS = 300
 const ALIKE_OBJECTS = 0.6
 const ALIKE_ROWS = 0.8
+/** The streams of other formats, which have other fields. */
+const SHIPPED_STREAMS = new Set(SHIPPED_SOURCES.flatMap(({ streams }) => streams.map(({ name }) => name)))
 const GENERIC = /^(data|items?|results?|rows?|records?|list|values?|entries|elements|objects)$/i
 
 /**
  * Tables with the same columns become one stream, and so do single objects that share most of their keys. A single
- * object that resembles no other and contains no list of objects is taken for settings, not for a record.
+ * object that resembles no other and contains no list of objects is taken for settings, not for a record. `only` names
+ * the stream if there is only one.
  */
-export function streamsOf(tables: readonly Table[]): TableStream[] {
+export function streamsOf(
+  tables: readonly Table[],
+  only: (tables: readonly Table[]) => string,
+): TableStream[] {
   const groups: { tables: Table[]; columns: Set<string>; family: string }[] = []
   // Sorted by path, because archives may not be, so that the same files give the same streams.
   for (const table of tables.toSorted((a, b) => byPath(a.file, b.file))) {
@@ -53,7 +61,7 @@ export function streamsOf(tables: readonly Table[]): TableStream[] {
   const kept = records.toSorted((a, b) => rowsOf(b.tables) - rowsOf(a.tables)).slice(0, MOST_STREAMS)
   const shown = groups.filter(group => kept.includes(group))
   const names = fieldNames(
-    shown.map(group => (shown.length === 1 ? 'rows' : nameOfGroup(group.tables))),
+    shown.map(group => (shown.length === 1 ? only(group.tables) : nameOfGroup(group.tables))),
     [],
     false,
   )
@@ -73,6 +81,15 @@ function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>, family: string
   const all = a.union(b).size
   if (family === 'csv') return common === all
   return common / Math.max(1, all) >= (family === 'object' ? ALIKE_OBJECTS : ALIKE_ROWS)
+}
+
+/** The name of the only stream of a file, which is the same for a newer file with another date in its name. */
+export function nameOfOnly(tables: readonly Table[]): string {
+  const [first] = tables
+  const isOneFile = tables.every(({ file }) => file === first?.file)
+  const telling = isOneFile ? tellingName(nameOfGroup(tables), 'table') : null
+  const name = streamName((telling ?? '').replace(/^[\d_]+|[\d_]+$/g, ''))
+  return SHIPPED_STREAMS.has(name) ? `${name}_table` : name
 }
 
 function nameOfGroup(tables: readonly Table[]): string {

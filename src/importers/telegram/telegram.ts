@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Importer } from '../importer.ts'
 import { EACH } from '../json-items.ts'
 import { folderIn } from '../reading/attached-files.ts'
-import { findingOf, headText } from '../reading/exported-files.ts'
+import { findingOf, headText, sharedName, textInHead } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { idIn, textIn } from '../reading/json-values.ts'
@@ -39,8 +39,22 @@ export const telegram: Importer = {
     const own = new Set([...read, ...pages])
     const files = source.files.filter(file => own.has(file) || isMedia(file, roots) || isFrame(file, roots))
     const events = (from: Json | null) => readTelegram(exports, readPages, source, from)
-    return { ...findingOf(TELEGRAM, read, MESSAGE_BYTES, events), files }
+    const full = new Set(exports.filter(({ isFull }) => isFull).map(({ file }) => file))
+    const chats = pageChats(readPages)
+    const name = await sharedName(read, async file =>
+      readPages.includes(file) ? (await chats(file)).name : nameIn(await headText(file), full.has(file)),
+    )
+    return { ...findingOf(TELEGRAM, read, MESSAGE_BYTES, events), files, name }
   },
+}
+
+/** The name of the chat, or of the person whose account it is. */
+function nameIn(head: string, isFull: boolean): string | null {
+  const [before = ''] = head.split(isFull ? /"(?:left_)?chats"\s*:/ : /"messages"\s*:/)
+  if (!isFull) return textInHead(before, 'name')
+  const [, person = ''] = before.split(/"personal_information"\s*:/)
+  const names = [textInHead(person, 'first_name'), textInHead(person, 'last_name')]
+  return textIn(names.filter(name => name !== null).join(' '))
 }
 
 function isMedia({ path }: SourceFile, roots: readonly string[]): boolean {

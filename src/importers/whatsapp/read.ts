@@ -119,7 +119,7 @@ export function isNamedChat({ path }: SourceFile): boolean {
 }
 
 /** The name of a chat comes from the name of its file, or of the archive or folder that contains `_chat.txt`. */
-function chatNameOf(file: SourceFile, source: Source): string {
+export function chatNameOf(file: SourceFile, source: Source): string {
   const name = nameIn(file.path).replace(/\.txt$/i, '')
   const folder = nameIn(folderIn(file.path).slice(0, -1))
   const around = folder === '' && source.kind !== 'file' ? source.name : folder

@@ -1,9 +1,10 @@
 import type { Importer } from '../importer.ts'
 import { folderIn } from '../reading/attached-files.ts'
-import { findingOf, headText } from '../reading/exported-files.ts'
+import { findingOf, headText, sharedName } from '../reading/exported-files.ts'
 import type { SourceFile } from '../source/source.ts'
+import { tellingName } from '../source/telling-name.ts'
 import { WHATSAPP } from './declaration.ts'
-import { attachedIn, isNamedChat, readChats } from './read.ts'
+import { attachedIn, chatNameOf, isNamedChat, readChats } from './read.ts'
 import { stampOf } from './stamp.ts'
 
 const MESSAGE_BYTES = 90
@@ -30,7 +31,9 @@ export const whatsapp: Importer = {
         (folders.has(folderIn(file.path)) && isMedia(file)) ||
         exports.has(folderIn(file.path)),
     )
-    return { ...findingOf(WHATSAPP, chats, MESSAGE_BYTES, from => readChats(chats, source, from)), files }
+    const finding = findingOf(WHATSAPP, chats, MESSAGE_BYTES, from => readChats(chats, source, from))
+    const chat = await sharedName(chats, async file => chatNameOf(file, source))
+    return { ...finding, files, name: chat && tellingName(chat, WHATSAPP.display.name) }
   },
 }
 

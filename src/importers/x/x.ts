@@ -54,7 +54,12 @@ export const x: Importer = {
         ({ path }) => MEDIA.test(path) || (path.startsWith(root) && PAGES.test(path.slice(root.length))),
       ),
     )
-    return { ...finding, files: [...new Set([...finding.files, ...parts])], account: account.id }
+    return {
+      ...finding,
+      files: [...new Set([...finding.files, ...parts])],
+      account: account.id,
+      name: account.name,
+    }
   },
 }
 
