@@ -123,6 +123,43 @@ onEachEngine('a file is previewed before it is imported, and the import shows it
   assert.deepEqual(world.failures, [])
 })
 
+onEachEngine('uploads with the suggested name go to the source of their chat or account', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const owner = await world.signedIn()
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/import')).html)?.[1] ?? ''
+  const chat = (name: string, ...texts: string[]) => {
+    const messages = texts.map((text, index) => ({
+      ...{ id: index + 1, type: 'message', from: 'Ada', text },
+      date: `2026-05-04T10:00:0${index}`,
+    }))
+    return JSON.stringify({ name, type: 'private_group', id: name.length, messages })
+  }
+  const imported = async (name: string, content: string, chosen?: string) => {
+    const preview = await upload(owner, csrf, name, content)
+    const suggested = /name="name" value="([^"]+)"/.exec(preview.html)?.[1] ?? ''
+    let run = await owner.submit(preview, { name: chosen ?? suggested, action: 'import' })
+    for (let tries = 0; tries < 200 && /http-equiv="refresh"/.test(run.html); tries++)
+      run = await owner.get(new URL(run.url).pathname)
+    return Number(/ (\d+) added/.exec(run.html)?.[1])
+  }
+  const sources = async () =>
+    (await world.call('/v1/owner/connections')).body.data.map(
+      ({ display_name }: { display_name: string }) => display_name,
+    )
+  assert.equal(await imported('result.json', chat('Family', 'one')), 1)
+  assert.equal(await imported('result.json', chat('Work', 'two')), 1)
+  assert.deepEqual(await sources(), ['Telegram: Family', 'Telegram: Work'])
+  assert.equal(await imported('result (1).json', chat('Family', 'one', 'three')), 1)
+  assert.equal(await imported('result.json', chat('Club', 'four'), ''), 1)
+  assert.deepEqual(await sources(), ['Telegram: Family', 'Telegram: Work', 'Telegram: Club'])
+
+  assert.equal(await imported('inbox.mbox', MBOX, 'inbox'), 2)
+  assert.equal(await imported('inbox.mbox', MBOX), 0, 'a source with an earlier name is continued')
+  assert.equal(await imported('inbox.mbox', MBOX, 'Another'), 2)
+  assert.deepEqual((await sources()).slice(3), ['inbox', 'Another'])
+  assert.deepEqual(world.failures, [])
+})
+
 test('a folder keeps its paths, several files are imported together, and no path leads out of the folder', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()

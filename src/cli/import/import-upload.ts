@@ -45,7 +45,9 @@ export async function importUpload(
       connection_id: string
     }>()
     const run = async () => {
-      const target = { connection_id: null, name: parts.length > 1 ? null : name, from: filename }
+      // The name that was suggested is not a choice: the account may have a connection of another name.
+      const isChosen = parts.length === 1 && name !== defaultName(source, plan.finding)
+      const target = { connection_id: null, name: isChosen ? name : null, from: filename }
       for (const part of parts)
         await importInto(server, source, part, target, { begun: resolve, progress() {} })
     }

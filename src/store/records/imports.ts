@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { CodedError, noConnection } from '../../model/errors.ts'
 import type { ImportState } from '../../model/import-states.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
@@ -38,7 +39,8 @@ export interface ImportRequest {
 
 /**
  * Begins an import, or resumes an interrupted one of exactly the same files. The connection is the one named,
- * or the one that this account, place or content went to before, or a new one.
+ * or the one that this account, place or content went to before, or a new one. Files without a place also go to a
+ * connection with their default name.
  */
 export async function beginImport(
   database: Database,
@@ -112,17 +114,20 @@ async function findConnection(
     const message = `Connection ${connection_id} contains records of ${row.source_id}, not of ${source_id}.`
     throw new CodedError('invalid_request', message, { param: 'connection_id' })
   }
-  if (name !== null) {
+  const named = async (display_name: string) => {
     const row = await transaction.get<{ connection_id: string }>(
       `SELECT connection_id FROM connections WHERE owner_id = ? AND source_id = ? AND display_name = ?
        ORDER BY created_at, connection_id LIMIT 1`,
-      [owner_id, source_id, name],
+      [owner_id, source_id, display_name],
     )
     return row?.connection_id ?? null
   }
+  if (name !== null) return named(name)
+  // An upload has only the name of a file, and different exports have the same one.
+  const isPlace = isAbsolute(request.source)
   for (const [column, value] of [
     ['account', request.account],
-    ['source', request.source],
+    ['source', isPlace ? request.source : null],
     ['fingerprint', request.fingerprint],
   ] as const) {
     if (value === null) continue
@@ -133,7 +138,7 @@ async function findConnection(
     )
     if (row) return row.connection_id
   }
-  return null
+  return isPlace ? null : named(request.default_name)
 }
 
 /** The progress of a run. Figures are totals; rejections are numbered, so that reporting one twice has no effect. */
