@@ -11,6 +11,7 @@ import {
 } from '../../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { personOf } from '../../model/reading/people.ts'
+import { isWithoutTime } from '../../model/time.ts'
 import type { Html } from '../../pages/layout.ts'
 import { humanName } from '../../pages/words.ts'
 import { authorName, isAiPart } from '../author-name.ts'
@@ -33,6 +34,8 @@ export interface RecordShape {
   attachments: string[]
   /** Fields that the head of the page shows. */
   head: { term: string; fields: string[]; people?: boolean }[]
+  /** The fields that say when it ended. */
+  ends: string[]
 }
 
 export function shapeOf({ name, display, schema }: StreamMetadata, record: RecordBody): RecordShape {
@@ -61,6 +64,7 @@ export function shapeOf({ name, display, schema }: StreamMetadata, record: Recor
     heading: place ?? record.title,
     attachments: withRole('attachment'),
     head: head.filter(({ fields }) => fields.length > 0),
+    ends: withRole('end-time'),
   }
 }
 
@@ -79,7 +83,9 @@ function longestText(data: JsonObject): string | undefined {
 const MOST_SHOWN = 12
 
 /** Who, when and where; each person leads to everything with them. */
-export function recordHead({ data }: RecordBody, { head, heading }: RecordShape, visit: Visit): Html | '' {
+export function recordHead({ data }: RecordBody, shape: RecordShape, visit: Visit): Html | '' {
+  const { head, heading } = shape
+  const ends = shape.ends.flatMap(field => textsOf(data[field]))
   const named = new Set<string>()
   const lines = head.flatMap(({ term, fields, people }) => {
     const all = fields.flatMap(field => textsOf(data[field]))
@@ -95,12 +101,23 @@ export function recordHead({ data }: RecordBody, { head, heading }: RecordShape,
     const shown = told.slice(0, MOST_SHOWN).map(value => (people ? person(value, visit) : value))
     const more = told.length > MOST_SHOWN ? ` and ${told.length - MOST_SHOWN} more` : ''
     const separated = shown.map((each, index) => html`${index > 0 ? ', ' : ''}${each}`)
-    return [{ term, value: term === 'When' ? visit.times.at(told[0] ?? '') : html`${separated}${more}` }]
+    return [{ term, value: term === 'When' ? whenText(told, ends, visit) : html`${separated}${more}` }]
   })
   if (lines.length === 0) return ''
   return html`<dl class="letterhead">${lines.map(
     ({ term, value }) => html`<div><dt>${term}</dt><dd dir="auto">${value}</dd></div>`,
   )}</dl>`
+}
+
+const DAY_MS = 86_400_000
+
+/** When it began, and when it ended. What lasts whole days ends at the midnight after the last of them. */
+function whenText([start = '']: readonly string[], [end]: readonly string[], { times }: Visit): string {
+  const at = Date.parse(end ?? '')
+  if (end === undefined || Number.isNaN(at)) return times.at(start)
+  const isDays = isWithoutTime(start) && isWithoutTime(end)
+  const until = times.at(isDays ? new Date(at - DAY_MS).toISOString() : end)
+  return until === times.at(start) ? until : `${times.at(start)} – ${until}`
 }
 
 /** In the demo, a name is scrambled and leads nowhere. */

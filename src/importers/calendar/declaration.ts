@@ -19,7 +19,7 @@ export const CALENDAR: Declaration = declareSource('calendar', 'Calendar', [
       calendar: PLACE,
       starts_at: EVENT_TIME,
       starts_at_local: TEXT,
-      ends_at: TIME,
+      ends_at: { ...TIME, x_pdpp_role: 'end-time' },
       ends_at_local: TEXT,
       time_zone: TEXT,
       is_all_day: FLAG,

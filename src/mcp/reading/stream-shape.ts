@@ -7,13 +7,16 @@ import type { ResourceServerClient } from './resource-server-client.ts'
 export interface StreamShape {
   fields: string[]
   textField: string | null
+  /** When a record ended; null if records have only one time, or it is hidden. */
+  endField: string | null
   mediaTypes: MediaTypes
 }
 
 /** The declared media types of texts, by the names of their fields. */
 export type MediaTypes = ReadonlyMap<string, string>
 
-const UNKNOWN: StreamShape = { fields: [], textField: null, mediaTypes: new Map() }
+const UNKNOWN: StreamShape = { fields: [], textField: null, endField: null, mediaTypes: new Map() }
+const END_ROLE = /(?:^| )end-time(?: |$)/
 const TEXT_ROLE = /(?:^| )(?:primary-text|text)(?: |$)/
 
 /** Reads the schema; if the server does not answer, the fields keep the order of the record. */
@@ -45,6 +48,7 @@ function shapeFrom(fields: JsonObject): StreamShape {
   return {
     fields: Object.keys(fields),
     textField: texts.length === 1 ? (texts[0]?.[0] ?? null) : null,
+    endField: Object.keys(fields).find(field => END_ROLE.test(String(fields[field]))) ?? null,
     mediaTypes: mediaTypesIn(fields),
   }
 }

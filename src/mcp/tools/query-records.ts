@@ -12,7 +12,7 @@ import { matchText, type Nothing, whyNothing } from '../reading/nothing-found.ts
 import { narrowedByQuery, operatorsOf } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { cutFurther, type Row, rowOf } from '../reading/row.ts'
-import { type MediaTypes, mediaTypesOf } from '../reading/stream-shape.ts'
+import { type MediaTypes, mediaTypesOf, shapeOf } from '../reading/stream-shape.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering/ladder.ts'
 import { nothingContent } from '../rendering/nothing-text.ts'
@@ -131,7 +131,10 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     args,
     stream: stream ?? '',
     reach: { url: client.provider.url, json: capabilities.has('field_window_json') },
-    understood: { ...understood, notes: [...notes, ...understood.notes] },
+    understood: {
+      ...understood,
+      notes: [...notes, ...understood.notes, ...(await endNotes(client, stream, understood))],
+    },
   }
   const page = await fittingPage(most, MOST_STRUCTURED_BYTES, async limit => {
     const data = await ask(limit)
@@ -171,6 +174,22 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     const whole = Array.isArray(part.data) && part.data.length === shown
     return whole && typeof part.next_cursor === 'string' ? part.next_cursor : null
   })
+}
+
+/** Records that last are found by their start; the note says how to find those that began before `since`. */
+async function endNotes(
+  client: ResourceServerClient,
+  stream: string | undefined,
+  { narrowing: { since, until } }: Understood,
+): Promise<string[]> {
+  if (stream === undefined || since === undefined) return []
+  const { endField } = await shapeOf(client, { stream, connection_id: null, record_id: '' })
+  if (endField === null) return []
+  const filter = `filter=${JSON.stringify({ [endField]: { gt: since } })}`
+  const passed = until === undefined ? filter : `until=${JSON.stringify(until)} and ${filter}`
+  return [
+    `Found by their start. To include what began earlier and had not ended, pass ${passed} instead of since or on:.`,
+  ]
 }
 
 function needsStream(reason: string): CodedError {

@@ -17,6 +17,7 @@ export const ROLES = [
   'primary-title',
   'primary-text',
   'event-time',
+  'end-time',
   'actor',
   'recipient',
   'participant',
@@ -165,6 +166,7 @@ export function fieldsWithRole(stream: StreamDeclaration, roles: readonly Role[]
 /** The roles that people read first in a record. */
 const READ_FIRST: readonly Role[] = [
   'primary-title',
+  'end-time',
   'primary-text',
   'actor',
   'recipient',
