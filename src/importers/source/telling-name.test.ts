@@ -6,6 +6,8 @@ test('of a file name the part that tells exports apart is kept', () => {
   const names: [name: string, kind: string, telling: string | null][] = [
     ['kepano-obsidian', 'Notes', 'kepano-obsidian'],
     ['My old notes', 'Notes', null],
+    ['slack-houstondatavis', 'Slack', 'houstondatavis'],
+    ['Notes from the field', 'Notes', 'Notes from the field'],
     ['Meeting notes', 'Notes', 'Meeting notes'],
     ['The Wire', 'Documents', 'The Wire'],
     ['Bank statement 2024', 'Table', 'Bank statement 2024'],

@@ -2,6 +2,8 @@
 const TIMES = /\d{4}([-_.]?)\d{2}\1\d{2}(?:[T_ -]?\d{2}[-_.:]?\d{2}(?:[-_.:]?\d{2})?Z?)?(?!\d)/g
 /** The number that a browser adds to the name of a second download. */
 const COPY = /\s*\(\d{1,3}\)$/
+/** `slack-` of `slack-acme`: the kind is named before it anyway. */
+const PREFIX = /^([^\s_-]+)[_-](?=.)/
 const WORDS = /[^\s_\-–,()[\]\0]+/g
 const OF_EXPORTS = wordSet('archive backup chatexport download dump export exported takeout')
 const SAYS_NOTHING = wordSet(
@@ -15,7 +17,9 @@ const SAYS_NOTHING = wordSet(
  * checksums and words of exports at its ends. Null if nothing remains that says more than `kind`.
  */
 export function tellingName(name: string, kind: string): string | null {
-  const original = name.replace(COPY, '')
+  const original = name
+    .replace(COPY, '')
+    .replace(PREFIX, (written, word: string) => (word.toLowerCase() === kind.toLowerCase() ? '' : written))
   const timeless = original.replace(TIMES, time => '\0'.repeat(time.length))
   const words = [...timeless.matchAll(WORDS)].filter(([word]) => !isOfExports(word))
   const known = wordSet(kind)
