@@ -219,6 +219,12 @@ export const RARE_PREFIX_WORDS_SHARE = 0.3
 
 // What a hit shows
 
+/**
+ * How much a window in a field that only names people is worth, and how much a match by another form of a word,
+ * compared with any other. With 0.5 for the first, more windows only repeated the author.
+ */
+export const PEOPLE_WINDOW_WORTH = 0.3
+export const FURTHER_WINDOW_WORTH = 0.5
 /** The most match windows of a hit. */
 export const MOST_WINDOWS = 5
 /**

@@ -1,4 +1,5 @@
 import { visibleFields } from '../../model/access/enforce.ts'
+import { peopleFields } from '../../model/reading/people.ts'
 import { project } from '../../model/reading/record.ts'
 import type { HitHead, MatchWindow, Reason } from '../../model/search/search-hit.ts'
 import { MOST_WINDOW_ROWS, WINDOWS_APART } from '../../model/search/tuning.ts'
@@ -52,7 +53,8 @@ export async function proveHits(
       const projection = project(entry.source, record, visible)
       const numbers = [row, ...(row.others ?? [])].slice(0, MOST_WINDOW_ROWS).map(({ row_no }) => row_no)
       const pieces = await piecesOfRows(database, owner_id, projection, numbers, entry.title)
-      const { windows, fields } = prove(pieces, numbers.length > 1 ? WINDOWS_APART : 0)
+      const people = new Set(peopleFields(entry.source.stream))
+      const { windows, fields } = prove(pieces, people, numbers.length > 1 ? WINDOWS_APART : 0)
       if (fields.length === 0) return []
       const head = await headOf(database, owner_id, projection)
       const { index: source } = entry

@@ -9,9 +9,11 @@ import {
   widthOf,
 } from '../../model/search/match-windows.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
-import { initialsOf, isFurther, type SearchQuery } from '../../model/search/search-query.ts'
+import { type Clue, initialsOf, isFurther, type SearchQuery } from '../../model/search/search-query.ts'
+import { FURTHER_WINDOW_WORTH, PEOPLE_WINDOW_WORTH } from '../../model/search/tuning.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import type { Database } from '../engine/database.ts'
+import { ownRarity } from './ranking/clue-rarity.ts'
 import { pieceCount, type SearchedText, searchedTexts } from './searched-texts.ts'
 
 export interface ProofOptions {
@@ -73,30 +75,31 @@ const SPANS_PER_WINDOW = 4
 
 /**
  * Finds the best windows of a record's rows, each with the exact range of its match and at a minimum distance from the
- * others. Windows with most clues come first; in a record with several rows, where most clues occur again and again,
- * those with the rarest, if the rarities are known.
+ * others. Windows with the clues of most worth come first, and of equal ones those in a text rather than in a field that
+ * only names people.
  */
 export function createProver(
   { query: { clues }, windows, window_chars }: ProofOptions,
   rarities: readonly number[] | null,
 ) {
-  const equal = clues.map(clue => (clue.stop ? 0 : isFurther(clue) ? 0.5 : 1))
+  const known = clueWorths(clues, rarities)
   const further = new Set(clues.flatMap((clue, i) => (isFurther(clue) ? [i] : [])))
   const initials = initialsOf(clues)
-  return (pieces: readonly RowPiece[], apart = 0): Proof => {
+  return (pieces: readonly RowPiece[], people: ReadonlySet<string>, apart = 0): Proof => {
     const matched = pieces.map(({ piece }) => {
       const { own, neighbours } = wordsOf(piece, initials)
       const words = neighbours.length === 0 ? own : [...own, ...neighbours]
       return withoutRepeats(findMatches(piece.text, words, clues), further)
     })
-    const worths = apart > 0 && rarities ? worthsAmong(matched.flat(), rarities) : equal
+    const worths = apart > 0 ? worthsAmong(matched.flat(), known) : known
     const found: FoundSpan[] = []
     const fields = new Set<string>()
     for (const [order, from] of pieces.entries()) {
       const matches = matched[order] ?? []
-      if (matches.some(({ clue }) => equal[clue] !== 0)) fields.add(from.text.field)
+      if (matches.some(({ clue }) => clues[clue]?.stop === false)) fields.add(from.text.field)
+      const share = people.has(from.text.field) ? PEOPLE_WINDOW_WORTH : 1
       for (const span of bestSpans(matches, window_chars, SPANS_PER_WINDOW * windows, worths))
-        found.push({ from, span, order })
+        found.push({ from, span: { ...span, worth: share * span.worth }, order })
     }
     found.sort(
       (a, b) => b.span.worth - a.span.worth || widthOf(a.span) - widthOf(b.span) || a.order - b.order,
@@ -112,12 +115,30 @@ export function createProver(
   }
 }
 
-/** What each clue is worth where it is found: the more, the rarer it is among the records and among these matches. */
-function worthsAmong(matches: readonly Match[], rarities: readonly number[]): number[] {
-  const telling = matches.filter(({ clue }) => (rarities[clue] ?? 0) > 0)
-  const counts = rarities.map(() => 0)
+/**
+ * What each clue is worth in a window. Squares let one rare word outweigh two common ones. All hits contain a quoted
+ * phrase, so its rarity among them says nothing: it is worth more than all words together.
+ */
+function clueWorths(clues: readonly Clue[], rarities: readonly number[] | null): number[] {
+  const worths = clues.map((clue, i) => {
+    const rarity = rarities?.[i] ?? 0
+    const own = clue.kind === 'word' ? ownRarity(clue, rarity) : rarity
+    const known = rarities ? own : clue.stop ? 0 : 1
+    return (isFurther(clue) ? FURTHER_WINDOW_WORTH : 1) * known ** 2
+  })
+  const all = worths.reduce((sum, each) => sum + each, 1)
+  return worths.map((worth, i) => (clues[i]?.kind === 'phrase' ? all : worth))
+}
+
+/**
+ * What each clue is worth in a record with several rows, where most clues occur again and again: the more, the rarer it
+ * also is among these matches.
+ */
+function worthsAmong(matches: readonly Match[], worths: readonly number[]): number[] {
+  const telling = matches.filter(({ clue }) => (worths[clue] ?? 0) > 0)
+  const counts = worths.map(() => 0)
   for (const { clue } of telling) counts[clue] = (counts[clue] ?? 0) + 1
-  return rarities.map((rarity, i) => rarity * Math.log(1 + telling.length / Math.max(1, counts[i] ?? 0)))
+  return worths.map((worth, i) => worth * Math.log(1 + telling.length / Math.max(1, counts[i] ?? 0)))
 }
 
 function windowOf({ text, piece, offset }: RowPiece, span: Span, windowChars: number): MatchWindow {
