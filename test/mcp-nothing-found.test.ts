@@ -85,6 +85,33 @@ const ASKED: [string, Record<string, unknown>, string[]][] = [
 ]
 
 onEachEngine(
+  'AN-60 a misspelt name is recognised among authors, even if records contain the misspelt word',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const [messages] = MAILBOX.streams
+    const ungrouped = { ...messages, query: { ...messages?.query, aggregations: { count: true } } }
+    const declared = { ...MAILBOX, streams: [ungrouped] }
+    const connection = await server.connect(declared)
+    await server.ingest('messages', connection, [
+      message('a', { from: 'Odd Krig <odd@example.org>', body: 'the engine' }),
+      message('b', { from: 'Odd Krig <odd@example.org>', body: 'the heron' }),
+      message('c', { from: 'Odd Pedersen', body: 'kirg is a typing mistake' }),
+    ])
+    await using client = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
+    for (const [args, named] of [
+      [{ query: 'engine', person: 'Odd Kirg' }, 'person'],
+      [{ query: 'from:"Odd Kirg"' }, 'from'],
+    ] as const) {
+      const { text } = await client.call('search', args)
+      assert.ok(
+        text.includes(`${named}:"Odd Kirg" matches no record. ${named}:"Odd Krig" matches 2 records.`),
+        text,
+      )
+    }
+  },
+)
+
+onEachEngine(
   'AN-60 an empty result says what was searched, which part matches nothing and what is similar',
   async engine => {
     const { server, client } = await world(engine, SEEN)

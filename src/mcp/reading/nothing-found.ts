@@ -5,10 +5,11 @@ import { search } from '../../api/search.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { localTime } from '../../model/local-time.ts'
 import type { Condition } from '../../model/reading/filter.ts'
+import { nameOf, PEOPLE } from '../../model/reading/people.ts'
 import { ROLE_OPERATORS, ROLES_OF, type RoleOperator } from '../../model/reading/role-condition.ts'
 import { wordsOf } from '../../model/reading/role-test.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
-import { nearestText, VALUE_BYTES } from '../text/nearest.ts'
+import { nearestOf, nearestText, VALUE_BYTES } from '../text/nearest.ts'
 import { callText, quotedHead, word } from '../text/quote.ts'
 import { declaredStreams } from './declared-streams.ts'
 import type { Bounds, Narrowing } from './narrowing.ts'
@@ -43,6 +44,8 @@ const MOST_SOURCES = 12
 /** The most reads that are made to find out why. */
 const MOST_READS = 10
 const MOST_VALUES = 100
+/** The most hits whose authors are compared with a name. */
+const MOST_AUTHORS = 25
 
 /** Null for another server, which cannot be asked: only our own has the console and the operators. */
 export async function whyNothing(client: ResourceServerClient, sought: Sought): Promise<Nothing | null> {
@@ -117,8 +120,12 @@ class Reasons {
           reasons.push(...timeless)
           continue
         }
-        const spelled = count === 0 && !isOwner(value) ? await this.#spelled(value, operator) : ''
         const hint = isHinted ? await this.#nearest(value, operator, roles) : ''
+        const namesPeople = roles.some(role => PEOPLE.some(each => each === role))
+        const spelled =
+          count === 0 && !isOwner(value)
+            ? await this.#spelled(value, operator, hint === '' && namesPeople)
+            : ''
         reasons.push(`${matched}${spelled}${hint}`)
       }
     }
@@ -199,12 +206,16 @@ class Reasons {
     })
   }
 
-  /** How many records the same name matches as records spell it, if a word of it is misspelt. */
-  async #spelled(value: string, operator: RoleOperator): Promise<string> {
+  /**
+   * How many records the same name matches as records spell it, if a word of it is misspelt; or, with `orAuthor`, the
+   * most similar name among the authors of what its words find.
+   */
+  async #spelled(value: string, operator: RoleOperator, orAuthor: boolean): Promise<string> {
     const { narrowing, streams } = this.#sought
     const { connection_id, connector } = narrowing
     const words = wordsOf(value)
-    const query = { q: words.join(' '), streams: streams && [...streams], connection_id, connector, limit: 1 }
+    const limit = orAuthor ? MOST_AUTHORS : 1
+    const query = { q: words.join(' '), streams: streams && [...streams], connection_id, connector, limit }
     const found = await this.#read(() => this.#client.get(search, {}, query))
     const warnings = isObject(found?.meta) && Array.isArray(found.meta.warnings) ? found.meta.warnings : []
     const taken = new Map(
@@ -213,10 +224,17 @@ class Reasons {
         return isObject(detail) ? [[detail.written, detail.taken] as const] : []
       }),
     )
-    if (taken.size === 0) return ''
-    const name = words.map(word => String(taken.get(word) ?? word)).join(' ')
-    const count = await this.#countByTime({ connection_id, connector, [operator]: [name] })
-    return count ? ` ${operator}:${quotedHead(name, VALUE_BYTES)} matches ${records(count)}.` : ''
+    const corrected = words.map(word => String(taken.get(word) ?? word)).join(' ')
+    const hits = Array.isArray(found?.data) ? found.data.filter(isObject) : []
+    const authors = hits.flatMap(({ author }) =>
+      typeof author === 'string' ? [{ key: nameOf(author) }] : [],
+    )
+    const [alike] = orAuthor ? nearestOf(value, authors, 1) : []
+    for (const name of [...(taken.size > 0 ? [corrected] : []), ...(alike ? [alike.key] : [])]) {
+      const count = await this.#countByTime({ connection_id, connector, [operator]: [name] })
+      if (count) return ` ${operator}:${quotedHead(name, VALUE_BYTES)} matches ${records(count)}.`
+    }
+    return ''
   }
 
   /** Visible values in fields of a role that are most similar to the requested one. */
