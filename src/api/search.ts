@@ -32,6 +32,7 @@ const SEARCH_RESULT: Schema<SearchHit> = s.named(
     emitted_at: s.TIME,
     snippet: s.object(s.each(s.TEXT, 'field', 'text')),
     record_url: s.TEXT,
+    values: s.listOf(s.object(s.each(s.TEXT, 'field', 'text'))),
     explanation: s.listOf(REASON),
   },
 )

@@ -5,6 +5,7 @@ import { isRecordUri, parseRecordUri } from '../../model/ids/record-uri.ts'
 import { referenceOf as referenceFrom } from '../../model/ids/reference.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { localTime } from '../../model/local-time.ts'
+import type { FieldValue } from '../../model/reading/first-values.ts'
 import { cutText } from '../../model/reading/record.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { isPrintable } from '../../model/text/invisible.ts'
@@ -43,6 +44,8 @@ export interface Hit {
   evidence: Evidence | null
   /** Text that the server showed without a verified match. */
   snippet: string | null
+  /** Values of a record without a text that are not visible in its title or evidence. */
+  values: FieldValue[]
   connector_key: string | null
   display_name: string | null
   occurred_at: string | null
@@ -81,12 +84,19 @@ export function readHit(
     url: urlOf(hit, reference, providerUrl),
     evidence,
     snippet,
+    values: valuesOf(hit, evidence?.text ?? snippet ?? ''),
     connector_key: labelOf(hit, ['connector_key']),
     display_name: labelOf(hit, ['display_name', 'display_label']),
     occurred_at,
     shown_at: localTime(occurred_at, zone),
     next: callable && nextCall(callable, evidence, query),
   }
+}
+
+function valuesOf({ values }: JsonObject, shown: string): FieldValue[] {
+  return (Array.isArray(values) ? values.filter(isObject) : []).flatMap(({ field, text }) =>
+    typeof field === 'string' && typeof text === 'string' && !shown.includes(text) ? [{ field, text }] : [],
+  )
 }
 
 /** Whether a text begins with a title, which may be cut. */

@@ -48,7 +48,12 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
   const separator = labels === '' ? '' : /\s/.test(first) ? '\n  ' : ' '
   if (!isBlock) return `${first}${separator}${labels}${call}`
   return (
-    [first, ...(labels === '' ? [] : [`  ${labels}`]), ...evidenceLines(hit, sizes, extra)].join('\n') + call
+    [
+      first,
+      ...(labels === '' ? [] : [`  ${labels}`]),
+      ...evidenceLines(hit, sizes, extra),
+      ...valueLines(hit, sizes.snippet + extra),
+    ].join('\n') + call
   )
 }
 
@@ -64,6 +69,17 @@ function labelsText({ words, author, display_name, connector_key, shown_at }: Hi
     shown_at === null ? '' : word(whole ? shown_at : shown_at.slice(0, 10), 40),
   ]
   return labels.filter(label => label !== '').join(', ')
+}
+
+/** As many values as fit beside the evidence, which is short if a record has no text. */
+function valueLines({ values, evidence, snippet }: Hit, bytes: number): string[] {
+  const told = values.map(({ field, text }) => `${word(field)} ${quote(text)}`)
+  let room = bytes - bytesOf(evidence?.text ?? snippet ?? '')
+  const shown = told.filter(each => {
+    room -= bytesOf(each) + 4
+    return room >= 0
+  })
+  return shown.length === 0 ? [] : [`  ${shown.join(' · ')}`]
 }
 
 function evidenceLines({ evidence, snippet, url, handle }: Hit, sizes: Sizes, extra: number): string[] {

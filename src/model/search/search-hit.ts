@@ -3,6 +3,7 @@ import type { Shown } from '../access/shown.ts'
 import { propertyOf } from '../declaration/declaration.ts'
 import { parseFieldPath } from '../declaration/field-path.ts'
 import { citationUrl } from '../ids/citation.ts'
+import type { FieldValue } from '../reading/first-values.ts'
 import { countCodePoints } from '../text/code-points.ts'
 
 /** A match of the query, verified in the text of the field, with the text around it. */
@@ -30,6 +31,7 @@ export interface HitHead {
   fields: string[]
   /** If the title is the start of a text, the range that is shown. */
   ranges: Record<string, [number, number][]>
+  values: FieldValue[]
 }
 
 /** One reason for the rank of a hit: what a ranking step added to its score. */
@@ -61,6 +63,8 @@ export interface SearchHit {
   title: string | null
   author: string | null
   occurred_at: string | null
+  /** The first values of a record without a text; absent if there are none. */
+  values?: FieldValue[]
   url: string
   match_windows: MatchWindow[]
   /** Only if the owner asks for it. */
@@ -82,7 +86,7 @@ export type HitView = (typeof HIT_VIEWS)[number]
 export function describeHit(
   publicUrl: string,
   { connection_id, connector_key, display_name, source_id, stream }: Source,
-  { record_id, emitted_at, title, author, occurred_at }: HitHead,
+  { record_id, emitted_at, title, author, occurred_at, values }: HitHead,
   { windows: match_windows, matched_fields, beginning }: HitProof,
   view: HitView,
 ): SearchHit {
@@ -103,6 +107,7 @@ export function describeHit(
     title,
     author,
     occurred_at,
+    ...(values.length > 0 && { values }),
     url: citationUrl(publicUrl, record, best),
     match_windows: match_windows.map(window => {
       const mime_type = propertyOf(stream, window.field_path)?.contentMediaType
@@ -114,7 +119,7 @@ export function describeHit(
 /** What a hit shows of its record: title and time, and the texts of its windows. */
 export function shownByHit(
   { connection_id, stream }: Source,
-  { record_id, fields, ranges: begun }: HitHead,
+  { record_id, fields, ranges: begun, values }: HitHead,
   { windows, matched_fields, beginning }: HitProof,
 ): Shown {
   const ranges = { ...begun }
@@ -122,6 +127,7 @@ export function shownByHit(
   for (const { field_path, text_start_chars, text_end_chars } of windows) {
     ranges[field_path] = [...(ranges[field_path] ?? []), [text_start_chars, text_end_chars]]
   }
-  const all = new Set([...fields, ...matched_fields, ...(beginning ? [beginning.field] : [])])
+  const valued = values.map(({ field }) => field)
+  const all = new Set([...fields, ...matched_fields, ...valued, ...(beginning ? [beginning.field] : [])])
   return { connection_id, stream: stream.name, record_ids: [record_id], fields: [...all], ranges }
 }

@@ -1,4 +1,5 @@
 import { fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
+import { firstValues } from '../../model/reading/first-values.ts'
 import {
   authorOf,
   FIRST_WORDS_FROM,
@@ -41,6 +42,7 @@ export async function headOf(
       ...new Set(shown.filter(field => field !== undefined && Object.hasOwn(data, field))),
     ] as string[],
     ranges: title !== null && titled !== undefined && end < size ? { [titled]: [[0, end]] } : {},
+    values: firstValues(stream, data, long_texts, title),
   }
 }
 
