@@ -2,7 +2,6 @@ import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isRecordPage, passageUrl } from '../../model/ids/citation.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
-import { referenceOf } from '../../model/ids/reference.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { digestOf } from '../../model/reading/long-text.ts'
 import { parseSelector, type SelectorInput } from '../../model/reading/window.ts'
@@ -15,6 +14,7 @@ import type { FieldWindow } from '../reading/window-shape.ts'
 import { windowText } from '../rendering/window-text.ts'
 import { CALL, each, exactly, FLAG, INTEGER, RANGE, TEXT } from '../schemas.ts'
 import { readCall } from '../text/calls.ts'
+import { namedBy } from '../text/named-record.ts'
 import { handleOf } from '../text/reference.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 import { type Origin, originOf } from './origin.ts'
@@ -70,7 +70,7 @@ export const showEvidence: Tool & { page: string } = {
 }
 
 async function show(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
-  const record = referenceOf(text(args, 'id') ?? '', text(args, 'connection_id'))
+  const record = namedBy(text(args, 'id') ?? '', text(args, 'connection_id'), client.provider.url)
   const asked = markedRange(args)
   const q = text(args, 'q')
   if (asked && q !== undefined) throw refused('q and start_chars cannot be combined.', 'q')

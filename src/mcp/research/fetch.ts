@@ -51,7 +51,7 @@ export const fetch: Tool = {
 
 async function fetchPassage(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const id = text(args, 'id') ?? ''
-  const place = placeOf(id)
+  const place = placeOf(id, client.provider.url)
   const structured = { id, ...(await documentAt(place, client)) }
   return { text: JSON.stringify(structured), structured }
 }

@@ -1,7 +1,7 @@
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { formatPassageId, parsePassageId } from '../../model/ids/passage-id.ts'
 import { recordUri } from '../../model/ids/record-uri.ts'
-import { referenceOf } from '../../model/ids/reference.ts'
+import { namedBy } from '../text/named-record.ts'
 import { handleOf } from '../text/reference.ts'
 
 /** How much is shown around a place in a long text, and how much of it comes before the place. */
@@ -14,9 +14,9 @@ export interface Place {
   passage: { field_path: string; start_chars: number } | null
 }
 
-export function placeOf(id: string): Place {
+export function placeOf(id: string, origin: string): Place {
   const passage = parsePassageId(id)
-  return { record: referenceOf(passage?.id ?? id, undefined), passage }
+  return { record: namedBy(passage?.id ?? id, undefined, origin), passage }
 }
 
 /** The id of a record that is complete on its own and cannot be misread as another id. */

@@ -1,4 +1,3 @@
-import { referenceOf } from '../../model/ids/reference.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { text, texts } from '../arguments.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
@@ -17,6 +16,7 @@ import {
   TEXTS,
   unlisted,
 } from '../schemas.ts'
+import { namedBy } from '../text/named-record.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const METADATA = exactly(
@@ -64,7 +64,7 @@ export const fetch: Tool = {
 }
 
 async function fetchRecord(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
-  const reference = referenceOf(text(args, 'id') ?? '', text(args, 'connection_id'))
+  const reference = namedBy(text(args, 'id') ?? '', text(args, 'connection_id'), client.provider.url)
   const { document, binaries } = await readDocument(client, reference, texts(args, 'fields'))
   return { text: JSON.stringify(document), structured: document, links: blobLinks(binaries) }
 }

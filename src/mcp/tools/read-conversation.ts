@@ -1,10 +1,10 @@
 import { readConversation as route } from '../../api/conversation.ts'
-import { referenceOf } from '../../model/ids/reference.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { number, text } from '../arguments.ts'
 import type { ConversationQuery } from '../reading/conversation.ts'
 import { conversationAround } from '../rendering/conversation-around.ts'
 import { CALL, each, exactly, FLAG, INTEGER, listOf, named, TEXT, TEXT_OR_NULL } from '../schemas.ts'
+import { namedBy } from '../text/named-record.ts'
 import type { Tool } from '../tool.ts'
 
 const { before, after, limit_chars } = route.parameters
@@ -56,7 +56,11 @@ export const readConversation: Tool = {
     ['conversation', 'messages'],
   ),
   run: (args, client) =>
-    conversationAround(client, referenceOf(text(args, 'id') ?? '', undefined), queryOf(args)),
+    conversationAround(
+      client,
+      namedBy(text(args, 'id') ?? '', undefined, client.provider.url),
+      queryOf(args),
+    ),
 }
 
 function queryOf(args: JsonObject): ConversationQuery {

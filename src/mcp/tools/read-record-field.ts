@@ -2,7 +2,7 @@ import { fieldWindow } from '../../api/records.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
-import { nameable, referenceOf } from '../../model/ids/reference.ts'
+import { nameable } from '../../model/ids/reference.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
   DEFAULT_AROUND_CHARS,
@@ -18,6 +18,7 @@ import type { FieldWindow } from '../reading/window-shape.ts'
 import { windowMeta } from '../rendering/neighbour-windows.ts'
 import { windowText } from '../rendering/window-text.ts'
 import { each, exactly, FLAG, INTEGER, named, RANGE, TEXT, TEXT_OR_NULL, unlisted } from '../schemas.ts'
+import { namedBy } from '../text/named-record.ts'
 import { handleOf } from '../text/reference.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
@@ -85,15 +86,15 @@ export const readRecordField: Tool = {
 }
 
 async function readField(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
-  const record = namedRecord(args)
+  const record = namedRecord(args, client.provider.url)
   const { text: field_path } = parseFieldPath(text(args, 'field_path') ?? '')
   const selector = selectorOf(args)
   parseSelector(selector)
   return answer(await readWindow(client, record, field_path, selector), selector)
 }
 
-/** By id, or by the three parts of an id (RF-1). */
-function namedRecord(args: JsonObject): RecordReference {
+/** By id or link, or by the three parts of an id (RF-1). */
+function namedRecord(args: JsonObject, origin: string): RecordReference {
   const id = text(args, 'id')
   const [connection_id, stream, record_id] = ['connection_id', 'stream', 'record_id'].map(name =>
     text(args, name),
@@ -107,7 +108,7 @@ function namedRecord(args: JsonObject): RecordReference {
   if (connection_id !== undefined && stream !== undefined && record_id !== undefined) {
     throw refused('Name the record once: by id, or by connection_id, stream and record_id.', 'id')
   }
-  const reference = referenceOf(id, connection_id)
+  const reference = namedBy(id, connection_id, origin)
   if (stream !== undefined && stream !== reference.stream)
     throw refused('The id belongs to another stream.', 'stream')
   if (record_id !== undefined && record_id !== reference.record_id) {
