@@ -160,6 +160,10 @@ test('AN-42 footnote aggregate counts by words, field, time and person', async (
   assert.equal(await count('--by', 'from'), 'ada@example.org  4\n')
   const years = await place.run(['aggregate', 'messages', '--per', 'year', '--limit', '1', '--split', 'from'])
   assert.equal(years.stdout, '2026  3  ada@example.org 3\n')
+  for (const stream of [['messages'], []]) {
+    const misspelt = await place.run(['aggregate', ...stream, '--per', 'mont'])
+    assert.match(misspelt.stderr, /--per is one of minute, .*, year\./)
+  }
   assert.match(years.stderr, /1 older group with 1 record left out; --limit shows up to 100 groups/)
   const split = ['--per', 'year', '--split', 'from']
   for (const by of ['sender', 'author', 'person']) {

@@ -7,6 +7,7 @@ import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { flagsOf, type Grouping, groupingOf } from '../../model/reading/grouping.ts'
+import { GRANULARITIES } from '../../model/reading/time-buckets.ts'
 import { atMostOne, type Command, type Invocation, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
@@ -104,10 +105,13 @@ export const aggregate: Command = {
 }
 
 function askedOf(values: Invocation['values']): Grouping {
+  const per = text(values, 'per')
+  if (per !== undefined && !GRANULARITIES.some(each => each === per))
+    throw new UsageError(`--per is one of ${GRANULARITIES.join(', ')}.`, '--per month')
   return {
     group_by: text(values, 'by'),
     group_by_time: text(values, 'time'),
-    granularity: text(values, 'per'),
+    granularity: per,
     split_by: text(values, 'split'),
   }
 }
