@@ -90,8 +90,9 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   mcp: {
     text: [],
     reading: ['text', '.'],
-    rendering: ['.', 'text', 'reading'],
-    tools: ['.', 'text', 'reading', 'rendering'],
+    'nothing-found': ['text', 'reading'],
+    rendering: ['.', 'text', 'reading', 'nothing-found'],
+    tools: ['.', 'text', 'reading', 'nothing-found', 'rendering'],
     research: ['.', 'text', 'reading', 'rendering'],
     apps: ['.', 'text', 'reading', 'rendering'],
     protocol: ['.', 'text', 'reading', 'rendering'],

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Nothing } from '../reading/nothing-found.ts'
+import type { Nothing } from '../nothing-found/nothing-found.ts'
 import { bytesOf, visible, word } from '../text/quote.ts'
 
 const MOST_BYTES = 1_500

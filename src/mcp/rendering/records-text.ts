@@ -1,7 +1,7 @@
 import { linkPattern } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { someNames } from '../../model/some-names.ts'
-import type { Nothing } from '../reading/nothing-found.ts'
+import type { Nothing } from '../nothing-found/nothing-found.ts'
 import type { Row } from '../reading/row.ts'
 import { fetchCall } from '../text/calls.ts'
 import { bytesOf, callText, visible, word } from '../text/quote.ts'

@@ -9,12 +9,11 @@ import { nameOf, PEOPLE } from '../../model/reading/people.ts'
 import { ROLE_OPERATORS, ROLES_OF, type RoleOperator } from '../../model/reading/role-condition.ts'
 import { wordsOf } from '../../model/reading/role-test.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
+import type { Bounds, Narrowing } from '../reading/narrowing.ts'
+import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { nearestOf, nearestText, VALUE_BYTES } from '../text/nearest.ts'
 import { callText, quotedHead, word } from '../text/quote.ts'
-import { declaredStreams } from './declared-streams.ts'
-import type { Bounds, Narrowing } from './narrowing.ts'
 import { isOwner, ownerText } from './owner-names.ts'
-import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 
 /** A request that found nothing. */
 export interface Sought {
@@ -28,64 +27,14 @@ export interface Sought {
   anyTime: () => Promise<string | null>
 }
 
-/** Why nothing was found, as far as readable data shows it. */
-export interface Nothing {
-  /** The names of the sources that were searched; of many, the first. */
-  searched: string[]
-  /** How many more sources were searched. */
-  searched_more: number
-  time_zone: string
-  reasons: string[]
-  /** Where the owner can grant more; whether there is more is never revealed. */
-  apps: string
-}
-
-const MOST_SOURCES = 12
 /** The most reads that are made to find out why. */
 const MOST_READS = 10
 const MOST_VALUES = 100
 /** The most hits whose authors are compared with a name. */
 const MOST_AUTHORS = 25
 
-/** Null for another server, which cannot be asked: only our own has the console and the operators. */
-export async function whyNothing(client: ResourceServerClient, sought: Sought): Promise<Nothing | null> {
-  const capabilities = await capabilitiesOf(client)
-  if (!capabilities.has('operators') || !capabilities.has('records_by_time')) return null
-  const { streams } = await declaredStreams(client, { view: 'compact' })
-  const readable = (Array.isArray(streams) ? streams.filter(isObject) : []).filter(
-    ({ stream }) => sought.streams === undefined || sought.streams.includes(String(stream)),
-  )
-  const search = new Reasons(client, readable, sought)
-  const reasons = [
-    ...(await search.ofOperators()),
-    ...(await search.ofConditions()),
-    ...(await search.ofTime()),
-  ]
-  const sources = sourcesOf(readable, sought.narrowing)
-  const searched = sources.slice(0, MOST_SOURCES)
-  return {
-    searched,
-    searched_more: sources.length - searched.length,
-    time_zone: sought.zone.name,
-    reasons,
-    apps: `${client.provider.url}/apps`,
-  }
-}
-
-function sourcesOf(streams: readonly JsonObject[], { connection_id, connector }: Narrowing): string[] {
-  const names = streams
-    .flatMap(({ connections }) => (Array.isArray(connections) ? connections.filter(isObject) : []))
-    .filter(
-      each =>
-        (connection_id === undefined || connection_id.includes(String(each.connection_id))) &&
-        (connector === undefined || connector.includes(String(each.connector_key))),
-    )
-    .map(({ display_name }) => String(display_name))
-  return [...new Set(names)].sort()
-}
-
 /** Examines each part of the request separately. */
-class Reasons {
+export class Reasons {
   readonly #client: ResourceServerClient
   readonly #streams: readonly JsonObject[]
   readonly #sought: Sought
@@ -112,7 +61,7 @@ class Reasons {
         const count = isAlone ? 0 : await this.#countByTime({ connection_id, connector, [operator]: [value] })
         if (count === null) continue
         const matched =
-          count > 0 ? `${named} alone matches ${records(count)}.` : `${named} matches no record.`
+          count > 0 ? `${named} alone matches ${recordsText(count)}.` : `${named} matches no record.`
         // A name can contain the word by chance, but it is not what the owner is called.
         const isHinted = count === 0 || isOwner(value)
         const timeless = count === 0 ? await this.#withoutTime(value, operator) : []
@@ -150,13 +99,13 @@ class Reasons {
       const count = await countOf(condition)
       if (count === null) continue
       if (count > 0) {
-        reasons.push(`The filter ${named} alone matches ${records(count)}.`)
+        reasons.push(`The filter ${named} alone matches ${recordsText(count)}.`)
         continue
       }
       const isText = operator === 'eq' || operator === 'in'
       const containing = isText ? await countOf({ field, operator: 'contains', value }) : null
       const hint = containing
-        ? ` ${records(containing)} ${containing === 1 ? 'has' : 'have'} a ${quotedHead(field, VALUE_BYTES)} that contains ${told}: use {"contains":…}.`
+        ? ` ${recordsText(containing)} ${containing === 1 ? 'has' : 'have'} a ${quotedHead(field, VALUE_BYTES)} that contains ${told}: use {"contains":…}.`
         : await this.#nearestIn(stream, field, value)
       reasons.push(`The filter ${named} matches no record.${hint}`)
     }
@@ -232,7 +181,7 @@ class Reasons {
     const [alike] = orAuthor ? nearestOf(value, authors, 1) : []
     for (const name of [...(taken.size > 0 ? [corrected] : []), ...(alike ? [alike.key] : [])]) {
       const count = await this.#countByTime({ connection_id, connector, [operator]: [name] })
-      if (count) return ` ${operator}:${quotedHead(name, VALUE_BYTES)} matches ${records(count)}.`
+      if (count) return ` ${operator}:${quotedHead(name, VALUE_BYTES)} matches ${recordsText(count)}.`
     }
     return ''
   }
@@ -305,11 +254,7 @@ function countIn({ meta }: JsonObject): number | null {
   return isObject(meta) && typeof meta.count === 'number' ? meta.count : null
 }
 
-/** `3 records match`. */
-export function matchText(count: number): string {
-  return count === 0 ? 'no record matches' : `${records(count)} ${count === 1 ? 'matches' : 'match'}`
-}
-
-function records(count: number): string {
+/** `3 records`. */
+export function recordsText(count: number): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? 'record' : 'records'}`
 }

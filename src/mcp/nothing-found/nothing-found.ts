@@ -1,0 +1,61 @@
+import { isObject, type JsonObject } from '../../model/json.ts'
+import { declaredStreams } from '../reading/declared-streams.ts'
+import type { Narrowing } from '../reading/narrowing.ts'
+import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
+import { Reasons, recordsText, type Sought } from './reasons.ts'
+
+/** Why nothing was found, as far as readable data shows it. */
+export interface Nothing {
+  /** The names of the sources that were searched; of many, the first. */
+  searched: string[]
+  /** How many more sources were searched. */
+  searched_more: number
+  time_zone: string
+  reasons: string[]
+  /** Where the owner can grant more; whether there is more is never revealed. */
+  apps: string
+}
+
+const MOST_SOURCES = 12
+
+/** Null for another server, which cannot be asked: only our own has the console and the operators. */
+export async function whyNothing(client: ResourceServerClient, sought: Sought): Promise<Nothing | null> {
+  const capabilities = await capabilitiesOf(client)
+  if (!capabilities.has('operators') || !capabilities.has('records_by_time')) return null
+  const { streams } = await declaredStreams(client, { view: 'compact' })
+  const readable = (Array.isArray(streams) ? streams.filter(isObject) : []).filter(
+    ({ stream }) => sought.streams === undefined || sought.streams.includes(String(stream)),
+  )
+  const search = new Reasons(client, readable, sought)
+  const reasons = [
+    ...(await search.ofOperators()),
+    ...(await search.ofConditions()),
+    ...(await search.ofTime()),
+  ]
+  const sources = sourcesOf(readable, sought.narrowing)
+  const searched = sources.slice(0, MOST_SOURCES)
+  return {
+    searched,
+    searched_more: sources.length - searched.length,
+    time_zone: sought.zone.name,
+    reasons,
+    apps: `${client.provider.url}/apps`,
+  }
+}
+
+function sourcesOf(streams: readonly JsonObject[], { connection_id, connector }: Narrowing): string[] {
+  const names = streams
+    .flatMap(({ connections }) => (Array.isArray(connections) ? connections.filter(isObject) : []))
+    .filter(
+      each =>
+        (connection_id === undefined || connection_id.includes(String(each.connection_id))) &&
+        (connector === undefined || connector.includes(String(each.connector_key))),
+    )
+    .map(({ display_name }) => String(display_name))
+  return [...new Set(names)].sort()
+}
+
+/** `3 records match`. */
+export function matchText(count: number): string {
+  return count === 0 ? 'no record matches' : `${recordsText(count)} ${count === 1 ? 'matches' : 'match'}`
+}
