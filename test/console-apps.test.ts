@@ -165,3 +165,58 @@ onEachEngine('the sources of an app are listed by their names', async engine => 
   }
   assert.deepEqual(world.failures, [])
 })
+
+onEachEngine(
+  'what an app may read of many sources is said once, and only what differs is listed',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const names = ['Archive', 'Club mail', 'Home mail', 'List mail', 'School mail', 'Work mail']
+    const ids = await Promise.all(names.map(name => world.mailbox(name, [`${name[0]}1`])))
+    const owner = await world.signedIn()
+    const all = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+    const narrow = await world.own('POST', '/v1/owner/grants', {
+      client_name: 'Counter',
+      connections: ids.slice(0, 1),
+      fields: ['id', 'subject', 'received_at'],
+      streams: ['messages'],
+    })
+    await world.own('POST', '/v1/owner/grants', {
+      client_name: 'Recent',
+      since: '2026-01-01T00:00:00Z',
+    })
+    const said = 'Everything in 6 sources, all fields, all time'
+    const cards = new Map<string | undefined, string>()
+    for (const [card] of (await owner.get('/apps')).html.matchAll(
+      /<section class="card"[\s\S]*?<\/section>/g,
+    ))
+      cards.set(/aria-label="(\w+)"/.exec(card)?.[1], card)
+    const reader = cards.get('Reader') ?? ''
+    for (const html of [reader, (await owner.get(`/apps/${all.client_id}`)).html]) {
+      assert.ok(html.includes(`<h3>${said}</h3>`), html)
+      assert.equal(html.split('all fields').length, 2, 'said once')
+      assert.match(html, /Archive, Club mail, Home mail and 3 more/)
+      const [folded = ''] = /<details><summary>Each source<\/summary>[\s\S]*?<\/details>/.exec(html) ?? []
+      for (const name of names) assert.ok(folded.includes(`aria-label="Remove ${name}"`), name)
+      assert.match(folded, /<p>Your e-mail and notes<\/p>/)
+    }
+    assert.match(cards.get('Counter') ?? '', /Your e-mail: <span class="soft">only ID, Subject, Received at</)
+    assert.doesNotMatch(cards.get('Counter') ?? '', /<details>|Everything/)
+    assert.match(
+      cards.get('Recent') ?? '',
+      /Everything in 6 sources, all fields, from 1 January 2026</,
+    )
+
+    const other = await owner.get(`/apps/${narrow.client_id}`)
+    assert.match(other.html, /What it cannot see<\/h2>\s*<details><summary>5 sources<\/summary>/)
+
+    const { grant_id } = all.grants[0]
+    await world.own('POST', `/v1/owner/grants/${grant_id}/replace`, { streams: [{ name: 'messages' }] })
+    const changed = (await owner.get(`/apps/${all.client_id}`)).html
+    assert.match(changed, /<h3>Everything in 5 sources, all fields, all time<\/h3>/)
+    assert.match(
+      changed,
+      /<h3>\w+(?: mail)?<\/h3>\s*<ul class="plain"><li>Your e-mail: <span class="soft">all fields</,
+    )
+    assert.deepEqual(world.failures, [])
+  },
+)

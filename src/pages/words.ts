@@ -49,3 +49,11 @@ export function sizeText(bytes: number): string {
   const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
   return `${(bytes / 1_000 ** power).toLocaleString('en-GB', { maximumFractionDigits: 1 })} ${units[power - 1]}`
 }
+
+/** Words that begin a label and are not names. */
+const ORDINARY = /^(?:Your|What|Who|Which|When|Where|People|The|All)\b/
+
+/** A label in the middle of a sentence: your e-mail. */
+export function inSentence(label: string): string {
+  return label.replace(ORDINARY, word => word.toLowerCase())
+}

@@ -35,6 +35,6 @@ export async function readAppGrants(
 }
 
 /** The connections that a grant gives access to. */
-export function connectionsOf({ grant }: GrantWithTerms): string[] {
+export function connectionsOf({ grant }: Pick<GrantWithTerms, 'grant'>): string[] {
   return [...new Set(grant?.streams.flatMap(stream => stream.instance_ids))]
 }

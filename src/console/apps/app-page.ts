@@ -10,14 +10,8 @@ import { goTo, type Visit } from '../visit.ts'
 import { type GrantWithTerms, readAppGrants } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
 import { type AppUse, USE_DAYS, useOf } from './app-use.ts'
-import {
-  bySource,
-  grantWords,
-  readVocabulary,
-  sourceNames,
-  termWords,
-  type Vocabulary,
-} from './grant-words.ts'
+import { readVocabulary, sourceNames, type Vocabulary } from './grant-words.ts'
+import { collapsible, type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
 
 type Client = ReplyOf<typeof listClients>['data'][number]
 
@@ -67,16 +61,14 @@ async function appPage(visit: Visit, problem?: CodedError): Promise<Response> {
   if (!client) throw new CodedError('not_found', 'There is no such app.')
   const use = active.length === 0 ? null : await useOf(visit, client_id, active)
   const { name } = client
-  // Terms that all its sources have in common are listed once.
-  const terms = [...new Set(active.map(grant => termWords(grant, visit.times)))]
-  const shared = terms.length === 1 ? terms[0] : undefined
+  const shared = sharedTerms(active, visit.times)
   const path = `/apps/${encodeURIComponent(client_id)}`
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/apps">Apps</a></p><h1 dir="auto">${name}</h1>
 <p class="lede">${last ? `Last used ${visit.times.ago(last.at)}.` : 'It has read nothing yet.'} <a href="/activity/${encodeURIComponent(client_id)}">What it read</a></p></header>
 ${problem ? notice('danger', problem.message) : ''}
 <section class="stack"><h2>What it may read</h2>${shared === undefined ? '' : html`<p class="soft">${shared}</p>`}
-${active.length === 0 ? html`<p class="card soft">Nothing at the moment.</p>` : html`<ul class="rows card">${bySource(active, vocabulary).map(grant => grantRow(visit, path, grant, vocabulary, shared === undefined))}</ul>`}
+${active.length === 0 ? html`<p class="card soft">Nothing at the moment.</p>` : html`<ul class="rows card">${grantedRows(active, vocabulary, visit.times, grantRow(path))}</ul>`}
 ${active.length > 1 ? html`<p><a class="button danger" href="/apps/remove?${new URLSearchParams({ client: client_id }).toString()}">Remove all access</a></p>` : ''}</section>
 ${addCard(visit, path, client, vocabulary)}
 ${use ? useCard(visit, path, name, use, vocabulary) : ''}
@@ -84,17 +76,9 @@ ${endedCard(visit, path, ended, vocabulary)}</div>`
   return pageResponse({ title: name.slice(0, 80), body, section: 'apps' }, { status: problem?.status ?? 200 })
 }
 
-function grantRow(
-  visit: Visit,
-  path: string,
-  grant: GrantWithTerms,
-  vocabulary: Vocabulary,
-  hasOwnTerms: boolean,
-): Html {
-  const source = joined(sourceNames(grant, vocabulary))
-  const { grant_id } = grant
-  return html`<li class="grant"><div class="stack-tight"><h3>${source}</h3>${grantWords(grant, vocabulary, visit.times)}
-${hasOwnTerms ? html`<p class="soft small">${termWords(grant, visit.times)}</p>` : ''}<p class="small"><a href="${path}/${grant_id}/receipt" aria-label="Receipt for ${source}">Receipt</a></p></div>
+function grantRow(path: string): GrantRow {
+  return ({ grant_id }, source, words) =>
+    html`<li class="grant"><div class="stack-tight"><h3>${source}</h3>${words}<p class="small"><a href="${path}/${grant_id}/receipt" aria-label="Receipt for ${source}">Receipt</a></p></div>
 <div class="actions"><a class="button small" href="${path}/${grant_id}" aria-label="Change ${source}">Change</a>
 <a class="button danger small" href="/apps/remove?${new URLSearchParams({ grant: grant_id }).toString()}" aria-label="Remove ${source}">Remove</a></div></li>`
 }
@@ -110,14 +94,17 @@ function addCard(
   if (more.length === 0 || connection_ids.length === 0) return ''
   if (!extendable)
     return html`<p class="soft">${name} asked for exactly what it reads. To let it read more, connect it again in the app.</p>`
-  return html`<section class="stack"><h2>What it cannot see</h2><ul class="rows card">${more.map(
-    ([id, source]) =>
-      html`<li class="head"><span>${source}</span><form method="post" action="${path}">${hidden([
-        ['csrf', csrf],
-        ['action', 'add'],
-        ['source', id],
-      ])}<button class="small" type="submit" aria-label="Let it read ${source}">Let it read this</button></form></li>`,
-  )}</ul><p class="soft small">From its next request, it can read every kind of record and every field of that source, without signing in again. You can take out what it does not need.</p></section>`
+  return html`<section class="stack"><h2>What it cannot see</h2>${collapsible(
+    more.map(
+      ([id, source]) =>
+        html`<li class="head"><span>${source}</span><form method="post" action="${path}">${hidden([
+          ['csrf', csrf],
+          ['action', 'add'],
+          ['source', id],
+        ])}<button class="small" type="submit" aria-label="Let it read ${source}">Let it read this</button></form></li>`,
+    ),
+    counted(more.length, 'source'),
+  )}<p class="soft small">From its next request, it can read every kind of record and every field of that source, without signing in again. You can take out what it does not need.</p></section>`
 }
 
 function useCard(
@@ -164,13 +151,14 @@ function endedCard(
     .filter(({ at }) => now.getTime() - Date.parse(at) < KEPT_MS)
     .sort((a, b) => (a.at < b.at ? 1 : -1))
   if (listed.length === 0) return ''
-  return html`<section class="stack"><h2>Ended access</h2><ul class="rows card">${listed
-    .slice(0, MOST_ENDED)
-    .map(
+  return html`<section class="stack"><h2>Ended access</h2>${collapsible(
+    listed.slice(0, MOST_ENDED).map(
       ({ grant, at }) =>
         html`<li class="head"><span>${joined(sourceNames(grant, vocabulary))} <span class="soft">since ${times.day(grant.created_at)}, ended ${times.at(at)}</span></span>
 <a class="small" href="${path}/${grant.grant_id}/receipt">Receipt</a></li>`,
-    )}</ul>${listed.length > MOST_ENDED ? html`<p class="soft small">and ${listed.length - MOST_ENDED} more</p>` : ''}</section>`
+    ),
+    counted(listed.length, 'grant'),
+  )}${listed.length > MOST_ENDED ? html`<p class="soft small">and ${listed.length - MOST_ENDED} more</p>` : ''}</section>`
 }
 
 /** When a grant that is no longer active ended. */

@@ -9,14 +9,8 @@ import { joined } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { type AppAccess, type GrantState, type GrantWithTerms, readApps } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
-import {
-  bySource,
-  grantWords,
-  readVocabulary,
-  sourceNames,
-  termWords,
-  type Vocabulary,
-} from './grant-words.ts'
+import { readVocabulary, sourceNames, type Vocabulary } from './grant-words.ts'
+import { type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
 
 export function showApps(visit: Visit): Promise<Response> {
   return appsPage(visit)
@@ -96,17 +90,14 @@ function appCard(
 ): Html {
   const remove = (query: Record<string, string>, words: string, of: string) =>
     html`<a class="button danger small" href="/apps/remove?${new URLSearchParams(query).toString()}" aria-label="${words} ${of}">${words}</a>`
-  // Terms that all its sources have in common are listed once.
-  const terms = [...new Set(grants.map(grant => termWords(grant, times)))]
-  const shared = terms.length === 1 ? terms[0] : undefined
+  const shared = sharedTerms(grants, times)
+  const row: GrantRow = ({ grant_id }, source, words) =>
+    html`<li class="grant"><div class="stack-tight"><h3>${source}</h3>${words}</div>
+${remove({ grant: grant_id }, 'Remove', source)}</li>`
   return html`<section class="card" id="${client_id}" aria-label="${name}">
 <div class="head"><h2><a href="/apps/${encodeURIComponent(client_id)}">${name}</a></h2>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
 <p class="hint">${last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p>
-${bySource(grants, vocabulary).map(grant => {
-  const source = joined(sourceNames(grant, vocabulary))
-  return html`<div class="source grant"><div class="stack-tight"><h3>${source}</h3>${grantWords(grant, vocabulary, times)}${shared ? '' : html`<p class="soft small">${termWords(grant, times)}</p>`}</div>
-${remove({ grant: grant.grant_id }, 'Remove', source)}</div>`
-})}</section>`
+<ul class="rows">${grantedRows(grants, vocabulary, times, row)}</ul></section>`
 }
 
 const MOST_ENDED = 50

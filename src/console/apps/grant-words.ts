@@ -5,7 +5,7 @@ import { durationText, purposeText } from '../../model/access/purpose.ts'
 import { counted } from '../../model/amounts.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
-import { humanName, listed } from '../../pages/words.ts'
+import { humanName, inSentence, joined, listed } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { connectionsOf, type GrantWithTerms } from './app-access.ts'
 
@@ -15,13 +15,24 @@ export interface Vocabulary {
   labels: ReadonlyMap<string, string>
   /** How many fields a stream of a source has now. */
   fields: ReadonlyMap<string, number>
+  /** The streams of each source. */
+  streams: ReadonlyMap<string, readonly string[]>
   /** The streams whose records have times. */
   timed: ReadonlySet<string>
 }
 
 export async function readVocabulary(visit: Visit): Promise<Vocabulary> {
   const { streams } = await visit.call(readSchema, {}, { query: { view: 'compact' } })
+  const pairs = streams.flatMap(({ stream, connections }) =>
+    connections.map(({ connection_id }) => ({ connection_id, stream })),
+  )
   return {
+    streams: new Map(
+      [...Map.groupBy(pairs, ({ connection_id }) => connection_id)].map(([id, own]) => [
+        id,
+        own.map(({ stream }) => stream),
+      ]),
+    ),
     sources: new Map(
       streams.flatMap(each => each.connections.map(one => [one.connection_id, one.display_name] as const)),
     ),
@@ -48,13 +59,49 @@ export function bySource<G extends GrantWithTerms>(grants: readonly G[], vocabul
   return grants.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b), 'en'))
 }
 
-/** What a grant gives access to: each kind of record with its limits. */
+/** What a grant gives access to: the kinds of records with their limits, those with the same limits together. */
 export function grantWords({ grant }: GrantWithTerms, vocabulary: Vocabulary, times: Times): Html {
   if (!grant) return html`<p class="soft">It was made before an upgrade and gives no access.</p>`
-  return html`<ul class="plain">${grant.streams.map(
-    stream =>
-      html`<li>${vocabulary.labels.get(stream.name) ?? humanName(stream.name)}: <span class="soft">${limits(stream, vocabulary, times)}</span></li>`,
+  const byLimits = Map.groupBy(grant.streams, stream => limits(stream, vocabulary, times))
+  return html`<ul class="plain">${[...byLimits].map(
+    ([told, streams]) => html`<li>${kindsText(streams, vocabulary)}: <span class="soft">${told}</span></li>`,
   )}</ul>`
+}
+
+/** The kinds of records alone. */
+export function kindWords({ grant }: GrantWithTerms, vocabulary: Vocabulary): Html {
+  return html`<p>${kindsText(grant?.streams ?? [], vocabulary)}</p>`
+}
+
+const MOST_KINDS = 20
+
+function kindsText(streams: readonly GrantedStream[], { labels }: Vocabulary): string {
+  const [first = '', ...more] = streams.map(({ name }) => labels.get(name) ?? humanName(name))
+  return joined([first, ...more.map(inSentence)], MOST_KINDS)
+}
+
+/**
+ * The limits of a grant to everything in its sources: every field of every kind, at all times or between the same
+ * bounds. Null if something else is left out. Kinds without times are not a part of a grant with bounds.
+ */
+export function wholeWords({ grant }: GrantWithTerms, vocabulary: Vocabulary, times: Times): string | null {
+  const [first] = grant?.streams ?? []
+  if (!grant || !first) return null
+  const bounds = boundWords(first, times).join(', ')
+  const isWhole = grant.streams.every(
+    stream =>
+      hasAllFields(stream, vocabulary) &&
+      !stream.resources &&
+      boundWords(stream, times).join(', ') === bounds,
+  )
+  const isOpen = (id: string, name: string) =>
+    grant.streams.some(stream => stream.name === name && stream.instance_ids.includes(id))
+  const isAll = connectionsOf({ grant }).every(id =>
+    vocabulary.streams
+      .get(id)
+      ?.every(name => isOpen(id, name) || (bounds !== '' && !vocabulary.timed.has(name))),
+  )
+  return isWhole && isAll ? `all fields, ${bounds || 'all time'}` : null
 }
 
 /** Since when, until when and for what purpose. */
@@ -75,17 +122,24 @@ export function termWords(
   return `${told.join(', ')}. Purpose: ${purposeText(purpose_code, purpose_description ?? null)}.${kept}`
 }
 
-function limits(
-  { name, instance_ids, fields, time_constraint, resources }: GrantedStream,
-  vocabulary: Vocabulary,
-  times: Times,
-): string {
-  const all = Math.max(0, ...instance_ids.map(id => vocabulary.fields.get(`${id} ${name}`) ?? 0))
+function limits(stream: GrantedStream, vocabulary: Vocabulary, times: Times): string {
+  const { fields, resources } = stream
   const told = [
-    fields.length >= all && all > 0 ? 'all fields' : `only ${listed(fields.map(humanName), 8)}`,
-    ...(time_constraint?.since ? [`from ${times.at(time_constraint.since)}`] : []),
-    ...(time_constraint?.until ? [`before ${times.at(time_constraint.until)}`] : []),
+    hasAllFields(stream, vocabulary) ? 'all fields' : `only ${listed(fields.map(humanName), 8)}`,
+    ...boundWords(stream, times),
     ...(resources ? [`only ${counted(resources.length, 'chosen record')}`] : []),
   ]
   return told.join(', ')
+}
+
+function hasAllFields({ name, instance_ids, fields }: GrantedStream, vocabulary: Vocabulary): boolean {
+  const all = Math.max(0, ...instance_ids.map(id => vocabulary.fields.get(`${id} ${name}`) ?? 0))
+  return fields.length >= all && all > 0
+}
+
+function boundWords({ time_constraint }: GrantedStream, times: Times): string[] {
+  return [
+    ...(time_constraint?.since ? [`from ${times.at(time_constraint.since)}`] : []),
+    ...(time_constraint?.until ? [`before ${times.at(time_constraint.until)}`] : []),
+  ]
 }
