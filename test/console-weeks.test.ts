@@ -140,3 +140,40 @@ test('requests that belong together stay on one page, and none is left out betwe
   }
   assert.deepEqual(found, [['60'], ['60']])
 })
+
+onEachEngine(
+  'Activity names kinds in a sentence, and an app’s week the records it was shown most',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const connection_id = await world.mailbox('Mail', ['m1', 'm2', 'm3', 'm4'])
+    await world.own(
+      'POST',
+      `/v1/ingest/notes?connection_id=${connection_id}`,
+      JSON.stringify({ data: { id: 'n1', text: 'Buy <b>seed</b>' } }),
+      'application/x-ndjson',
+    )
+    const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+    const ask = (path: string) => world.call(path, access_token)
+    await ask('/v1/streams/notes/records/n1')
+    world.wait(30 * MINUTE_MS)
+    await ask('/v1/streams/messages/records')
+    for (const id of ['m3', 'm2', 'm3']) await ask(`/v1/streams/messages/records/${id}`)
+    world.wait(30 * MINUTE_MS)
+    await ask('/v1/streams')
+    const owner = await world.signedIn()
+    const page = (await owner.get('/activity')).html
+    assert.match(
+      page,
+      /<p class="soft small">(?:Your e-mail and notes|Notes and your e-mail), from Mail<\/p>/,
+    )
+    const { html } = await owner.get(`/activity/${client_id}`)
+    const lists = [...html.matchAll(/<ul class="plain small">(.*?)<\/ul>/gs)].map(([, list = '']) =>
+      [...list.matchAll(/<a href="\/r\/[^"]+">(.*?)<\/a>/gs)].map(([, title]) => title),
+    )
+    assert.equal(lists.length, 2, 'nothing is named where no record was shown')
+    assert.deepEqual(lists[0]?.slice(0, 2), ['Subject m3', 'Subject m2'])
+    assert.equal(lists[0]?.length, 3)
+    assert.deepEqual(lists[1], ['Buy &lt;b&gt;seed&lt;/b&gt;'])
+    assert.deepEqual(world.failures, [])
+  },
+)

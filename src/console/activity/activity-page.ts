@@ -5,9 +5,9 @@ import type { ReplyOf } from '../../api/route.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { dayText, humanName, joined } from '../../pages/words.ts'
+import { dayText, joined } from '../../pages/words.ts'
 import { clientNames } from '../apps/app-reads.ts'
-import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
+import { kindsText, readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
 import type { Visit } from '../visit.ts'
 import { alertForm, alertNotice, raisedAlerts } from './alerts.ts'
 import { sparkline } from './sparkline.ts'
@@ -48,16 +48,22 @@ ${ledger.shows_queries ? '' : html`<p class="soft">The words that apps search fo
   return pageResponse({ title: 'Activity', body, section: 'activity' })
 }
 
+const MOST_KINDS = 4
+
 function weekCard({ monday, apps }: Week, names: ReadonlyMap<string, string>, vocabulary: Vocabulary): Html {
   return html`<section class="stack"><h2>Week of ${dayText(monday)}</h2><ul class="rows card">${apps.map(
     each => {
       const { client_id, by_part, examined, requests } = each
       const sources = each.shown.map(({ connection_id }) => vocabulary.sources.get(connection_id))
-      const kinds = each.shown.map(({ stream }) => vocabulary.labels.get(stream) ?? humanName(stream))
+      const kinds = kindsText(
+        each.shown.map(({ stream }) => stream),
+        vocabulary,
+        MOST_KINDS,
+      )
       const from = joined([...new Set(sources.map(name => name ?? 'a removed source'))])
       return html`<li class="stack-tight"><div class="head"><a href="/activity/${encodeURIComponent(client_id)}?week=${monday}"><strong>${names.get(client_id) ?? client_id}</strong></a>${sparkline(by_part)}</div>
 <p class="soft">${factsOf(each).join(' · ')}</p>
-${from === '' ? '' : html`<p class="soft small">${from} – ${joined([...new Set(kinds)])}</p>`}
+${from === '' ? '' : html`<p class="soft small">${kinds}, from ${from}</p>`}
 ${examined < requests ? html`<p class="soft small">Only the newest ${counted(examined, 'request')} ${examined === 1 ? 'was' : 'were'} summed up.</p>` : ''}</li>`
     },
   )}</ul></section>`

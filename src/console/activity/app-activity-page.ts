@@ -30,6 +30,7 @@ export async function showAppActivity(visit: Visit): Promise<Response> {
   const name = names.get(client_id)
   if (name === undefined) throw new CodedError('not_found', 'There is no such app.')
   const { sittings, earlier } = pageOf(disclosures, next, before)
+  const cards = await Promise.all(sittings.map(requests => sittingCard(visit, requests, vocabulary)))
   const link = earlier && new URLSearchParams({ ...(bounds ? { week } : {}), ...earlier }).toString()
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/activity">Activity</a></p><h1>${name}</h1>
@@ -37,7 +38,7 @@ export async function showAppActivity(visit: Visit): Promise<Response> {
 ${
   sittings.length === 0
     ? html`<p class="card soft">No requests.</p>`
-    : html`<ol class="rows card">${sittings.map(requests => sittingCard(visit, requests, vocabulary))}</ol>`
+    : html`<ol class="rows card">${cards}</ol>`
 }
 ${link ? html`<p><a class="button" href="?${link}">Earlier requests</a></p>` : ''}</div>`
   return pageResponse({ title: `${name} · Activity`, body, section: 'activity' })

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { fieldWindow, readRecord } from '../../api/records.ts'
+import { fieldWindow } from '../../api/records.ts'
 import { passagesOf, type Shown } from '../../model/access/shown.ts'
 import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -10,8 +10,8 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import { humanName, listed } from '../../pages/words.ts'
 import { clientNames, disclosuresOf } from '../apps/app-reads.ts'
 import { readVocabulary, type Vocabulary } from '../apps/grant-words.ts'
-import { recordTitle } from '../record-title.ts'
 import { orNull, type Visit } from '../visit.ts'
+import { recordLink } from './record-link.ts'
 import { refusedWords, requestWords } from './request-words.ts'
 import { saidHtml } from './sittings.ts'
 
@@ -47,7 +47,6 @@ ${shown.length > MOST_CARDS ? notice('info', `Only the first ${MOST_CARDS} are l
 const MOST_CARDS = 50
 const MOST_PASSAGES = 5
 const MOST_RECORDS = 20
-const TITLE_CHARS = 200
 const AROUND_CHARS = 80
 const MOST_PASSAGE_CHARS = 600
 
@@ -57,19 +56,16 @@ async function shownCard(visit: Visit, shown: Shown, { sources, labels }: Vocabu
   const passages = passagesOf(shown).map(({ path, start, end }) => ({ field: path, from: start, to: end }))
   const [quoted, named] = await Promise.all([
     Promise.all(passages.slice(0, MOST_PASSAGES).map(passage => quote(visit, shown, first, passage))),
-    Promise.all(record_ids.slice(0, MOST_RECORDS).map(record_id => recordLink(visit, shown, record_id))),
+    Promise.all(
+      record_ids
+        .slice(0, MOST_RECORDS)
+        .map(record_id => recordLink(visit, { connection_id, stream, record_id })),
+    ),
   ])
   const where = `${sources.get(connection_id) ?? 'A removed source'} – ${labels.get(stream) ?? humanName(stream)}`
   return html`<li class="stack-tight"><p><strong>${where}</strong> <span class="soft small">${listed(fields.map(humanName))}</span></p>
 <ul class="plain small">${named}${record_ids.length > MOST_RECORDS ? html`<li class="soft">and ${record_ids.length - MOST_RECORDS} more</li>` : ''}</ul>
 ${quoted}</li>`
-}
-
-/** A record as a link with its title. */
-async function recordLink(visit: Visit, { connection_id, stream }: Shown, record_id: string): Promise<Html> {
-  const query = { connection_id, max_field_chars: TITLE_CHARS }
-  const record = await orNull(visit.call(readRecord, { stream, record_id }, { query }))
-  return html`<li dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id })}">${record ? recordTitle(record) : record_id}</a></li>`
 }
 
 /** A passage with a little of the text around it. */

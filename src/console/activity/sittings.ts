@@ -6,6 +6,7 @@ import { joined } from '../../pages/words.ts'
 import { type Disclosure, summed } from '../apps/app-reads.ts'
 import type { Vocabulary } from '../apps/grant-words.ts'
 import type { Visit } from '../visit.ts'
+import { mostShown } from './record-link.ts'
 import { doneWords, failedWords, requestWords, type Said, seenWords } from './request-words.ts'
 
 /** Requests that are closer together than this belong together. */
@@ -26,7 +27,11 @@ export function sittingsOf(disclosures: readonly Disclosure[]): Disclosure[][] {
 }
 
 /** What an app did at one time: a sentence, what it saw, and each request. */
-export function sittingCard(visit: Visit, requests: readonly Disclosure[], { sources }: Vocabulary): Html {
+export async function sittingCard(
+  visit: Visit,
+  requests: readonly Disclosure[],
+  { sources }: Vocabulary,
+): Promise<Html> {
   const { times } = visit
   const { chars, connection_ids } = summed(requests)
   const seen = seenWords(requests)
@@ -37,16 +42,17 @@ export function sittingCard(visit: Visit, requests: readonly Disclosure[], { sou
     ...(from === '' ? [] : [`From ${from}.`]),
   ]
   const failed = failedWords(requests)
+  const titles = await mostShown(visit, requests)
   const [only] = requests
   if (only && requests.length === 1)
     return html`<li class="stack-tight"><div class="head"><h2 class="done"><a href="${requestPath(only)}">${saidHtml(visit, requestWords(only))}</a></h2><span class="count small">${times.at(only.at)}</span></div>
-${from === '' ? '' : html`<p class="soft">From ${from}.</p>`}</li>`
+${from === '' ? '' : html`<p class="soft">From ${from}.</p>`}${titles}</li>`
   const list = html`<ol class="plain requests small">${requests.map(
     each =>
       html`<li class="head"><a href="${requestPath(each)}">${saidHtml(visit, requestWords(each))}</a><span class="count">${times.clock(each.at)}</span></li>`,
   )}</ol>`
   return html`<li class="stack-tight"><div class="head"><h2 class="done">${saidHtml(visit, doneWords(requests))}</h2><span class="count small">${span(requests, times)}</span></div>
-${facts.length === 0 ? '' : html`<p class="soft">${facts.join(' ')}</p>`}${failed === '' ? '' : html`<p class="warning">${failed}</p>`}
+${facts.length === 0 ? '' : html`<p class="soft">${facts.join(' ')}</p>`}${titles}${failed === '' ? '' : html`<p class="warning">${failed}</p>`}
 ${requests.length > MOST_OPEN ? html`<details><summary>${counted(requests.length, 'request')}</summary>${list}</details>` : list}</li>`
 }
 

@@ -10,7 +10,7 @@ import { goTo, type Visit } from '../visit.ts'
 import { type GrantWithTerms, readAppGrants } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
 import { type AppUse, USE_DAYS, useOf } from './app-use.ts'
-import { readVocabulary, sourceNames, type Vocabulary } from './grant-words.ts'
+import { kindsText, readVocabulary, sourceNames, type Vocabulary } from './grant-words.ts'
 import { collapsible, type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
 
 type Client = ReplyOf<typeof listClients>['data'][number]
@@ -117,19 +117,17 @@ function useCard(
   const when = complete ? `in ${USE_DAYS} days` : `in its last ${counted(requests, 'request')}`
   const said = `${name} used ${used} of ${counted(open, 'kind')} of records ${when}.`
   const goes = left.flatMap(({ grant, streams }) => {
-    const labels = (grant.grant?.streams ?? []).flatMap(stream =>
-      streams.includes(stream.name) ? [] : [vocabulary.labels.get(stream.name) ?? stream.name],
-    )
-    return labels.length === 0
-      ? []
-      : [{ source: joined(sourceNames(grant, vocabulary)), labels, whole: streams.length === 0 }]
+    const lost = (grant.grant?.streams ?? []).map(each => each.name).filter(name => !streams.includes(name))
+    if (lost.length === 0) return []
+    const source = joined(sourceNames(grant, vocabulary))
+    return [{ source, lost: streams.length === 0 ? 'all of it' : kindsText(lost, vocabulary) }]
   })
   return html`<section class="stack"><h2>What it used</h2><div class="card stack"><p>${said}</p>
 ${
   used === 0 || goes.length === 0
     ? html`<p class="soft">${used === 0 ? 'If you no longer need it, remove its access.' : 'It needs everything that it has.'}</p>`
     : html`<details><summary>What it would lose</summary><ul>${goes.map(
-        ({ source, labels, whole }) => html`<li>${source}: ${whole ? 'all of it' : joined(labels, 20)}</li>`,
+        ({ source, lost }) => html`<li>${source}: ${lost}</li>`,
       )}</ul></details>
 <form method="post" action="${path}">${hidden([
         ['csrf', csrf],

@@ -64,20 +64,28 @@ export function grantWords({ grant }: GrantWithTerms, vocabulary: Vocabulary, ti
   if (!grant) return html`<p class="soft">It was made before an upgrade and gives no access.</p>`
   const byLimits = Map.groupBy(grant.streams, stream => limits(stream, vocabulary, times))
   return html`<ul class="plain">${[...byLimits].map(
-    ([told, streams]) => html`<li>${kindsText(streams, vocabulary)}: <span class="soft">${told}</span></li>`,
+    ([told, streams]) =>
+      html`<li>${kindsText(
+        streams.map(({ name }) => name),
+        vocabulary,
+      )}: <span class="soft">${told}</span></li>`,
   )}</ul>`
 }
 
 /** The kinds of records alone. */
 export function kindWords({ grant }: GrantWithTerms, vocabulary: Vocabulary): Html {
-  return html`<p>${kindsText(grant?.streams ?? [], vocabulary)}</p>`
+  return html`<p>${kindsText(
+    (grant?.streams ?? []).map(({ name }) => name),
+    vocabulary,
+  )}</p>`
 }
 
 const MOST_KINDS = 20
 
-function kindsText(streams: readonly GrantedStream[], { labels }: Vocabulary): string {
-  const [first = '', ...more] = streams.map(({ name }) => labels.get(name) ?? humanName(name))
-  return joined([first, ...more.map(inSentence)], MOST_KINDS)
+/** Kinds of records as words of a sentence: Your e-mail, your notes and what you and ChatGPT wrote. */
+export function kindsText(streams: Iterable<string>, { labels }: Vocabulary, most = MOST_KINDS): string {
+  const [first = '', ...more] = new Set([...streams].map(name => labels.get(name) ?? humanName(name)))
+  return joined([first, ...more.map(inSentence)], most)
 }
 
 /**

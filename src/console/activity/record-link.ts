@@ -1,0 +1,38 @@
+import { html } from 'hono/html'
+import { readRecord } from '../../api/records.ts'
+import { citationUrl } from '../../model/ids/citation.ts'
+import type { Html } from '../../pages/layout.ts'
+import type { Disclosure } from '../apps/app-reads.ts'
+import { recordTitle } from '../record-title.ts'
+import { orNull, type Visit } from '../visit.ts'
+
+const TITLE_CHARS = 200
+const MOST_TITLES = 3
+
+interface RecordName {
+  connection_id: string
+  stream: string
+  record_id: string
+}
+
+/** A record as a link with its title. */
+export async function recordLink(visit: Visit, name: RecordName): Promise<Html> {
+  const { connection_id, stream, record_id } = name
+  const query = { connection_id, max_field_chars: TITLE_CHARS }
+  const record = await orNull(visit.call(readRecord, { stream, record_id }, { query }))
+  return html`<li dir="auto"><a href="${citationUrl('', name)}">${record ? recordTitle(record) : record_id}</a></li>`
+}
+
+/** The records that some requests showed most often, as links. */
+export async function mostShown(visit: Visit, requests: readonly Disclosure[]): Promise<Html | ''> {
+  const names = requests.flatMap(({ shown }) =>
+    shown.flatMap(({ connection_id, stream, record_ids }) =>
+      record_ids.map(record_id => ({ connection_id, stream, record_id })),
+    ),
+  )
+  const byRecord = [...Map.groupBy(names, name => citationUrl('', name)).values()]
+  const most = byRecord.sort((a, b) => b.length - a.length).slice(0, MOST_TITLES)
+  if (most.length === 0) return ''
+  const links = await Promise.all(most.flatMap(([name]) => (name ? [recordLink(visit, name)] : [])))
+  return html`<ul class="plain small">${links}</ul>`
+}
