@@ -201,10 +201,7 @@ onEachEngine(
     }
     assert.match(cards.get('Counter') ?? '', /Your e-mail: <span class="soft">only ID, Subject, Received at</)
     assert.doesNotMatch(cards.get('Counter') ?? '', /<details>|Everything/)
-    assert.match(
-      cards.get('Recent') ?? '',
-      /Everything in 6 sources, all fields, from 1 January 2026</,
-    )
+    assert.match(cards.get('Recent') ?? '', /Everything in 6 sources, all fields, from 1 January 2026</)
 
     const other = await owner.get(`/apps/${narrow.client_id}`)
     assert.match(other.html, /What it cannot see<\/h2>\s*<details><summary>5 sources<\/summary>/)
