@@ -9,7 +9,7 @@ import { logIn } from '../src/cli/log.ts'
 import { lsofProcesses } from '../src/cli/port-holder.ts'
 import { ExitError } from '../src/cli/terminal/exit-errors.ts'
 import type { Location } from '../src/store/engine/database.ts'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { AuthorizationWorld, Visitor } from './authorization-world.ts'
 import { output, placeFlags } from './command-line.ts'
 import { freshLocation, onEachEngine } from './engines.ts'
 import { SpawnedServer } from './spawned-server.ts'
@@ -96,3 +96,41 @@ test('AN-31 the output of lsof is parsed into processes and their files', () => 
   ])
   assert.deepEqual(lsofProcesses(''), [])
 })
+
+onEachEngine(
+  'a command on a page names a data folder that is not the default one, and works when copied',
+  async engine => {
+    const { location, remove } = await freshLocation(engine)
+    {
+      await using server = await SpawnedServer.start(location)
+      const visitor = new Visitor(server.url)
+      const shown =
+        /<pre[^>]*>([^<]+sign-in-link)<\/pre>/.exec((await visitor.get('/sign-in')).html)?.[1] ?? ''
+      const [, words = ''] = /( --data-dir .*)$/.exec(shown) ?? []
+      assert.equal(words, ` --data-dir ${location.directory} sign-in-link`)
+      const database = placeFlags(location).filter((_, index) => index > 1)
+      const link = new URL(await output([...words.trim().split(' '), ...database]))
+      assert.equal(link.origin, server.url)
+      await visitor.post('/sign-in', { link: link.searchParams.get('link') ?? '' })
+      const named = ` --data-dir ${location.directory} `
+      for (const [path, command] of [
+        ['/import', 'import PATH'],
+        ['/connect?client=claude-code', 'connect claude-code --write'],
+      ])
+        assert.ok((await visitor.get(path ?? '')).html.includes(`${named}${command}`), path)
+    }
+    const flags = { port: '0', 'data-dir': location.directory, 'public-url': 'https://footnote.example' }
+    const database = location.engine === 'postgres' ? { 'database-url': location.url } : {}
+    {
+      await using reachable = await startListening(
+        readConfig({ ...flags, ...database }, {}),
+        logIn('text'),
+        String,
+      )
+      const { html } = await new Visitor(reachable.address).get('/sign-in')
+      assert.match(html, /sign-in-link/)
+      assert.ok(!html.includes(location.directory), 'strangers are not told where the data is')
+    }
+    await remove()
+  },
+)

@@ -21,7 +21,7 @@ export interface AuthorizationEnvironment {
   /** A name or a text as pages show it: scrambled in the demo. */
   shown: (text: string) => string
   /** A text with its `footnote` commands as the owner has to type them. */
-  spelled: (text: string) => string
+  spelled: (text: string, reader?: 'anyone') => string
   /** What the owner is told about this server. */
   about: {
     version: string

@@ -29,6 +29,8 @@ type PlainSettings = Omit<SettingValues, 'config' | 'dataDir' | 'databaseUrl' | 
 
 export interface Config extends PlainSettings {
   location: ServerOptions['location']
+  /** The data folder if commands have to name it, because it is not the default one. */
+  namedFolder: string | null
   rateLimit: ServerOptions['rateLimit']
   /** The file that stores settings, and what overrides a setting in it: a flag or a variable. */
   settings: { file: string; fixed: Readonly<Record<string, string>> }
@@ -78,6 +80,7 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
   return {
     ...plain,
     location: url === undefined ? { engine: 'sqlite', directory } : { engine: 'postgres', url, directory },
+    namedFolder: directory === resolve(home) ? null : directory,
     rateLimit: rateLimit === null ? null : { perSecond: rateLimit, burst: Math.max(1, rateBurst) },
     settings: { file: resolve(path), fixed: Object.fromEntries(fixed) },
     colours: !env.NO_COLOR && env.TERM !== 'dumb',

@@ -1,6 +1,7 @@
 import { lastBackup } from '../data-folder/last-backup.ts'
 import { lookForOcrIn } from '../importers/ocr/installation.ts'
 import { SHIPPED_SOURCES } from '../importers/shipped-sources.ts'
+import { isLoopback } from '../model/loopback.ts'
 import { type RunningServer, startServer } from '../origin/server.ts'
 import type { Invocation } from './command.ts'
 import type { Config } from './config.ts'
@@ -10,6 +11,7 @@ import { type Log, logIn } from './log.ts'
 import { ownServer } from './own-server.ts'
 import { ownerSettings } from './owner-settings.ts'
 import { startSyncSchedule } from './sync/sync-schedule.ts'
+import { withFolder } from './terminal/spelling.ts'
 import { stopped, stopSignal } from './terminal/stop-signal.ts'
 
 /** Serves, and keeps the watched folders imported, until the process is asked to stop. */
@@ -34,13 +36,18 @@ export async function startListening(
   log: Log,
   spelled: (text: string) => string,
 ): Promise<RunningServer> {
+  const { namedFolder, publicUrl, host } = config
   const { directory } = config.location
+  const isReachable = publicUrl !== null || !isLoopback(host)
   lookForOcrIn(directory)
   try {
     const server = await startServer(config, {
       report: log.failure,
       answered: log.request,
-      spelled,
+      spelled: (text, reader) =>
+        namedFolder === null || (reader === 'anyone' && isReachable)
+          ? spelled(text)
+          : withFolder(text, namedFolder, spelled),
       ...(config.location.engine === 'sqlite' && { lastBackup: () => lastBackup(directory) }),
       sources: SHIPPED_SOURCES,
       settings: live => ownerSettings(config.settings, live),

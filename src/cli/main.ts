@@ -33,16 +33,25 @@ export async function runCommand(
   terminal: Terminal,
   env?: NodeJS.ProcessEnv,
 ): Promise<number> {
+  const words = commandFirst(argv)
   try {
     assertNode()
-    await run(argv, terminal, env)
+    await run(words, terminal, env)
     return 0
   } catch (error) {
-    const { message, hint, exitCode } = explain(error, await findCommand(argv))
+    const { message, hint, exitCode } = explain(error, await findCommand(words))
     const advice = withSpelling(hint, terminal.command)
     terminal.err(`Error: ${inert(message)}\n${advice ? `Try: ${advice}\n` : ''}`)
     return exitCode
   }
+}
+
+/** The data folder can be named before the command, as in the commands that pages show. */
+function commandFirst(argv: string[]): string[] {
+  const [flag, folder, ...rest] = argv
+  if (flag !== '--data-dir' || folder === undefined) return argv
+  const end = rest.findIndex(word => word.startsWith('-'))
+  return rest.toSpliced(end === -1 ? rest.length : end, 0, flag, folder)
 }
 
 async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | undefined): Promise<void> {

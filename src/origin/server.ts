@@ -66,8 +66,11 @@ export interface Surroundings {
   imports?: (door: InsideDoor) => FileImports
   /** The settings that the owner can change in the browser. */
   settings?: (live: LiveSettings) => KeptSettings
-  /** A text with its `footnote` commands as the owner has to type them, for pages. */
-  spelled?: (text: string) => string
+  /**
+   * A text with its `footnote` commands as the owner has to type them, for pages. A page that anyone can open must not
+   * say where the data is.
+   */
+  spelled?: (text: string, reader?: 'anyone') => string
   /** The last copy of the data that `footnote backup` made; absent if another program makes backups. */
   lastBackup?: () => { at: string; directory: string } | null
   clock?: () => Date

@@ -59,7 +59,7 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
 function linkUsed({ spelled }: AuthorizationEnvironment): CodedError {
   return new CodedError(
     'link_used',
-    `A sign-in link works once and for half an hour. Make a new one: ${spelled('footnote sign-in-link')}`,
+    `A sign-in link works once and for half an hour. Make a new one: ${spelled('footnote sign-in-link', 'anyone')}`,
   )
 }
 
@@ -97,12 +97,12 @@ ${error ? notice('danger', error.message) : ''}
 </div>
 ${hidden([['return_to', back]])}
 <div class="actions"><button class="primary" type="submit">Sign in</button></div>
-${passkey}<p class="hint">Forgotten? Run <code>${env.spelled('footnote sign-in-link')}</code> where Footnote runs, and open the link.</p>
+${passkey}<p class="hint">Forgotten? Run <code>${env.spelled('footnote sign-in-link', 'anyone')}</code> where Footnote runs, and open the link.</p>
 </form>`
   const start = html`<div class="card stack"><h1>Sign in</h1>
 ${error ? notice('danger', error.message) : ''}
 ${passkey}<p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints in this browser:</p>
-<pre class="copy" tabindex="0">${env.spelled('footnote sign-in-link')}</pre>
+<pre class="copy" tabindex="0">${env.spelled('footnote sign-in-link', 'anyone')}</pre>
 ${back === '/' ? '' : html`<p class="hint">The link then takes you back to the page that you wanted to open.</p>`}</div>`
   const body = hasPassphrase ? form : start
   return pageResponse({ title: 'Sign in', body, width: 'narrow' }, { status: error?.status ?? 200, headers })

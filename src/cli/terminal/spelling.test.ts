@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, test } from 'node:test'
-import { commandSpelling, withSpelling } from './spelling.ts'
+import { commandSpelling, withFolder, withSpelling } from './spelling.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const outside = await mkdtemp(join(tmpdir(), 'footnote-spelling-'))
@@ -53,4 +53,16 @@ test('commands are rewritten, but names, paths and URLs are not', () => {
     '--client "footnote tour"',
   ])
     assert.equal(spelled(text), text)
+})
+
+test('commands name a data folder, also one whose name looks like a command', () => {
+  const spelled = (text: string) => withSpelling(text, 'npm exec -- footnote')
+  assert.equal(
+    withFolder('Run footnote watch add FOLDER.', '/srv/notes', spelled),
+    'Run npm exec -- footnote --data-dir /srv/notes watch add FOLDER.',
+  )
+  assert.equal(
+    withFolder('footnote import PATH', '/srv/my footnote data/$&', spelled),
+    'npm exec -- footnote --data-dir "/srv/my footnote data/$&" import PATH',
+  )
 })

@@ -27,6 +27,13 @@ export function withSpelling(text: string, command: string): string {
   return text.replace(CALL, () => command)
 }
 
+/** A text whose commands name their data folder, written the way a person has to type them. */
+export function withFolder(text: string, folder: string, spelled: (text: string) => string): string {
+  const path = /[^\w./:\\-]/.test(folder) ? JSON.stringify(folder) : folder
+  // The path is filled in last: a word of it could look like a command.
+  return spelled(withSpelling(text, 'footnote --data-dir \0')).replaceAll('\0', () => path)
+}
+
 /** The folders of a PATH, without those that npm adds. */
 function searchedFolders(path: string): string[] {
   const npms = join('node_modules', '.bin')
