@@ -14,10 +14,13 @@ export interface LargeFormat {
   records?(items: number): number
 }
 
-const WORDS = 40
+/** Most messages are short, and a few are long, as in real chats: about 1 KB on average. */
+const LENGTHS = [12, 40, 40, 80, 200, 40, 12, 600, 40, 2_000]
+/** Names, titles and small mails. */
+const SHORT = 40
 /** Words that are neither all alike nor all different, as in real texts. */
-const words = (i: number) =>
-  Array.from({ length: WORDS }, (_, n) => ((i * 7919 + n * n * 31) % 20_011).toString(36)).join(' ')
+const words = (i: number, length = LENGTHS[i % LENGTHS.length] ?? SHORT) =>
+  Array.from({ length }, (_, n) => ((i * 7919 + n * n * 31) % 20_011).toString(36)).join(' ')
 const millis = (i: number) => Date.UTC(2015, 0, 1) + i * 7_000
 const iso = (i: number) => new Date(millis(i)).toISOString()
 const listed = (i: number, item: object) => `${i === 0 ? '' : ',\n'}${JSON.stringify(item)}`
@@ -30,7 +33,7 @@ export const LARGE_FORMATS: readonly LargeFormat[] = [
     head: '',
     item: i =>
       `From a@example.org Mon Jan  5 10:00:00 2026\nFrom: a@example.org\nMessage-ID: <m${i}@example.org>\n` +
-      `Date: ${new Date(millis(i)).toUTCString()}\nSubject: Letter ${i}\n\n${words(i)}\n\n`,
+      `Date: ${new Date(millis(i)).toUTCString()}\nSubject: Letter ${i}\n\n${words(i, SHORT)}\n\n`,
     tail: '',
   },
   {
@@ -68,7 +71,7 @@ export const LARGE_FORMATS: readonly LargeFormat[] = [
     format: 'google-activity',
     path: 'My Activity/Search/MyActivity.json',
     head: '[',
-    item: i => listed(i, { header: 'Search', title: `Searched for ${words(i)}`, time: iso(i) }),
+    item: i => listed(i, { header: 'Search', title: `Searched for ${words(i, SHORT)}`, time: iso(i) }),
     tail: ']\n',
   },
   {
@@ -204,7 +207,7 @@ export const LARGE_FORMATS: readonly LargeFormat[] = [
         ts: iso(i),
         platform: 'ios',
         ms_played: 1500,
-        master_metadata_track_name: words(i),
+        master_metadata_track_name: words(i, SHORT),
         master_metadata_album_artist_name: 'Ada',
         spotify_track_uri: `spotify:track:${i}`,
       }),
@@ -215,7 +218,11 @@ export const LARGE_FORMATS: readonly LargeFormat[] = [
     path: 'Chrome/History.json',
     head: '{"Browser History":[\n',
     item: i =>
-      listed(i, { title: words(i), url: `https://example.org/${i % 1000}`, time_usec: millis(i) * 1000 }),
+      listed(i, {
+        title: words(i, SHORT),
+        url: `https://example.org/${i % 1000}`,
+        time_usec: millis(i) * 1000,
+      }),
     tail: ']}\n',
   },
 ]
