@@ -206,10 +206,17 @@ onEachEngine('AN-30 an import says which apps can read it, and how to allow the 
       return file
     }
     const alone = await footnote(['import', await table('one'), '--name', 'Table one', ...flags])
-    assert.match(alone.stderr, /No app can read Table one yet: footnote connect claude-code/)
+    const named = `footnote --data-dir ${location.directory}`
+    assert.ok(
+      alone.stderr.includes(`No app can read Table one yet: ${named} connect claude-code`),
+      alone.stderr,
+    )
     await output(['grant', 'create', '--client', 'Reader', ...flags])
     const { stderr } = await footnote(['import', await table('two'), '--name', 'Table two', ...flags])
-    assert.match(stderr, /Reader cannot read Table two\. To let it: footnote apps allow Reader "Table two"/)
+    assert.ok(
+      stderr.includes(`Reader cannot read Table two. To let it: ${named} apps allow Reader "Table two"`),
+      stderr,
+    )
     const said = await output(['apps', 'allow', 'reader', 'table TWO', ...flags])
     assert.match(said, /Reader can now read: Table two/)
     assert.match(await output(['apps', 'allow', 'Reader', 'Table two', ...flags]), /can read that already/)

@@ -187,7 +187,7 @@ test('npm exec finds the command in a subfolder of a checkout, without a registr
 })
 
 test('a wrong option, argument or word is refused with what was meant or what to do', async () => {
-  const { flags, remove } = await freshPlace('sqlite')
+  const { location, flags, remove } = await freshPlace('sqlite')
   for (const [args, said] of [
     [
       ['import', '--dryrun', 'x'],
@@ -200,7 +200,7 @@ test('a wrong option, argument or word is refused with what was meant or what to
   ] as const)
     assert.deepEqual(await runInProcess(args), { code: 64, stdout: '', stderr: `Error: ${said}\n` })
   for (const [args, advice] of [
-    [['imports', 'show', 'x'], 'footnote imports list'],
+    [['imports', 'show', 'x'], `footnote --data-dir ${location.directory} imports list`],
     [['records', '--since', 'yesteryear'], 'footnote records --help'],
     [['import', '/no/such/file'], 'check the path'],
   ] as const) {

@@ -140,7 +140,7 @@ test('Claude Desktop is set up over stdio, and its connector is described as ste
   await output(['owner-token', ...elsewhere])
   const empty = await place.run('claude-desktop', ...elsewhere)
   assert.equal(empty.code, 1)
-  assert.match(empty.stderr, /no data yet.*\nTry: footnote import PATH/)
+  assert.match(empty.stderr, /no data yet.*\nTry: footnote --data-dir \S+ import PATH/)
 })
 
 test('a client starts the written command and reads with the cached token', async () => {

@@ -80,7 +80,9 @@ test('flags that narrow a grant need --token or --stdio', async () => {
     assert.deepEqual([code, stdout], [64, ''], flag)
     assert.match(
       stderr,
-      new RegExp(`^Error: ${flag} .*browser.*\nTry: footnote connect codex --token ${flag} …, or --stdio`),
+      new RegExp(
+        `^Error: ${flag} .*browser.*\nTry: footnote --data-dir \\S+ connect codex --token ${flag} …, or --stdio`,
+      ),
     )
   }
 })
@@ -179,7 +181,10 @@ test('ChatGPT gets steps for a person, and no file', async () => {
   ]) {
     const { steps } = await place.told('chatgpt', '--public-url', origin)
     assert.equal(steps.length, reachable.steps.length + 1, origin)
-    assert.match(steps[0], /cannot be reached.*reverse proxy.*footnote serve --public-url https:/)
+    assert.match(
+      steps[0],
+      /cannot be reached.*reverse proxy.*footnote --data-dir \S+ serve --public-url https:/,
+    )
   }
   for (const flags of [['--write'], ['--stdio'], ['--token'], ['--stream', 'messages']]) {
     const { code, stdout, stderr } = await place.run('chatgpt', ...flags)

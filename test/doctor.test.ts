@@ -61,7 +61,7 @@ test('a mistyped data folder is refused, and neither a command nor doctor create
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
     assert.equal(
       stderr,
-      `Error: There is no data in ${directory}.\nTry: check --data-dir, or begin with: footnote start\n`,
+      `Error: There is no data in ${directory}.\nTry: check --data-dir, or begin with: footnote --data-dir ${directory} start\n`,
     )
   }
   const { code, checks } = await doctor('--port', '0', ...flags)

@@ -59,6 +59,7 @@ export async function importPlace(engine: Engine) {
         write: (text: string) => printed.push(text),
         input: async function* () {},
         paint: paintFor(false),
+        command: 'footnote',
         spelled: (text: string) => text,
         isTerminal: false,
         columns: 100,

@@ -245,7 +245,8 @@ test('an import with rejections exits with 65 and says how many there are and wh
   const { code, stdout, stderr } = await footnote(['import', FIXTURE, '--json', ...place.flags])
   assert.equal(code, 65)
   assert.equal(JSON.parse(stdout).rejected, 2)
-  const [, named = ''] = /all rejections: .*footnote(?:\.js)? imports show (imp_\w+)/.exec(stderr) ?? []
+  const [, named = ''] =
+    /all rejections: .*footnote(?:\.js)? --data-dir \S+ imports show (imp_\w+)/.exec(stderr) ?? []
   const shown = await footnote(['imports', 'show', named, ...place.flags])
   assert.match(
     shown.stdout,

@@ -37,6 +37,7 @@ async function ending(
       write: () => {},
       input: async function* () {},
       paint: paintFor(false),
+      command: 'footnote',
       spelled: text => text,
       isTerminal: false,
       columns: 80,

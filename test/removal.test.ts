@@ -152,7 +152,7 @@ onEachEngine('AN-40 owner tokens are listed and revoked', async engine => {
   await output(['owner-token', 'revoke', made.token_id, ...flags])
   assert.equal((await server.json('/v1/owner/tokens', { token: made.token })).status, 401)
   const again = await footnote(['owner-token', 'revoke', made.token_id, ...flags])
-  assert.match(again.stderr, /There is no owner token .*\nTry: footnote owner-token list/)
+  assert.match(again.stderr, /There is no owner token .*\nTry: footnote --data-dir \S+ owner-token list/)
   assert.equal((await footnote(['owner-token', 'lst', ...flags])).code, 64)
 })
 

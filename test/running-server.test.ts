@@ -18,7 +18,7 @@ const notes = (directory: string) => readdirSync(directory).filter(name => name.
 
 /** The error of a server that cannot listen on its port. */
 async function refusal(flags: Record<string, string>): Promise<string> {
-  const failure = await startListening(readConfig(flags, {}), logIn('text'), String).catch(
+  const failure = await startListening(readConfig(flags, {}), logIn('text'), 'footnote').catch(
     (error: unknown) => error,
   )
   assert.ok(failure instanceof ExitError)
@@ -125,7 +125,7 @@ onEachEngine(
       await using reachable = await startListening(
         readConfig({ ...flags, ...database }, {}),
         logIn('text'),
-        String,
+        'footnote',
       )
       const { html } = await new Visitor(reachable.address).get('/sign-in')
       assert.match(html, /sign-in-link/)

@@ -73,6 +73,9 @@ test('footnote tour picks a query itself, and fits a terminal of 100 columns', a
   const nothing = await footnote(['tour', ...placeFlags(empty.location)])
   assert.deepEqual(
     [nothing.code, nothing.stderr],
-    [1, 'Error: There is no text to show yet.\nTry: footnote import PATH\n'],
+    [
+      1,
+      `Error: There is no text to show yet.\nTry: footnote --data-dir ${empty.location.directory} import PATH\n`,
+    ],
   )
 })

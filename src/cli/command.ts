@@ -15,7 +15,9 @@ export interface Invocation {
   /** The input sent to the command. */
   input(): AsyncIterable<Uint8Array>
   paint: Paint
-  /** A text in which `footnote …` is written the way a person has to type it. */
+  /** How a person types `footnote`. */
+  command: string
+  /** A text in which `footnote …` is written the way a person has to type it, for the data folder of this command. */
   spelled(text: string): string
   /** Whether a person is looking. If so, the text of records is made harmless; otherwise it is passed on unchanged. */
   isTerminal: boolean

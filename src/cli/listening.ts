@@ -11,18 +11,18 @@ import { type Log, logIn } from './log.ts'
 import { ownServer } from './own-server.ts'
 import { ownerSettings } from './owner-settings.ts'
 import { startSyncSchedule } from './sync/sync-schedule.ts'
-import { withFolder } from './terminal/spelling.ts'
+import { withSpelling } from './terminal/spelling.ts'
 import { stopped, stopSignal } from './terminal/stop-signal.ts'
 
 /** Serves, and keeps the watched folders imported, until the process is asked to stop. */
 export async function serveUntilStopped(
-  { config, note, spelled }: Invocation,
+  { config, note, command }: Invocation,
   greet: (server: RunningServer, log: Log, stop: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const log = logIn(config.log, line => note(line.trimEnd()))
   const stop = stopSignal(config.starter)
   if (stop.aborted) return
-  await using server = await startListening(config, log, spelled)
+  await using server = await startListening(config, log, command)
   await greet(server, log, stop)
   const keeping = keepImported(config.location.directory, ownServer(server), log, stop)
   await stopped(stop)
@@ -31,11 +31,7 @@ export async function serveUntilStopped(
 }
 
 /** Starts the server with these settings; if its port is taken, the error says by what. */
-export async function startListening(
-  config: Config,
-  log: Log,
-  spelled: (text: string) => string,
-): Promise<RunningServer> {
+export async function startListening(config: Config, log: Log, command: string): Promise<RunningServer> {
   const { namedFolder, publicUrl, host } = config
   const { directory } = config.location
   const isReachable = publicUrl !== null || !isLoopback(host)
@@ -45,9 +41,7 @@ export async function startListening(
       report: log.failure,
       answered: log.request,
       spelled: (text, reader) =>
-        namedFolder === null || (reader === 'anyone' && isReachable)
-          ? spelled(text)
-          : withFolder(text, namedFolder, spelled),
+        withSpelling(text, command, reader === 'anyone' && isReachable ? null : namedFolder),
       ...(config.location.engine === 'sqlite' && { lastBackup: () => lastBackup(directory) }),
       sources: SHIPPED_SOURCES,
       settings: live => ownerSettings(config.settings, live),

@@ -11,6 +11,7 @@ import { commandSpelling, withSpelling } from './terminal/spelling.ts'
 import { inert, PROCESS_TERMINAL, paintFor, type Terminal } from './terminal/terminal.ts'
 
 const HELP = ['help', '--help', '-h']
+const DATA_DIR = '--data-dir'
 
 /** Runs a command. stdout carries only its result; the exit code says how it went. */
 export async function main(argv: string[]): Promise<void> {
@@ -34,13 +35,15 @@ export async function runCommand(
   env?: NodeJS.ProcessEnv,
 ): Promise<number> {
   const words = commandFirst(argv)
+  const folder = folderIn(words)
+  const spelled = (text: string) => withSpelling(text, terminal.command, folder)
   try {
     assertNode()
-    await run(words, terminal, env)
+    await run(words, terminal, spelled, env)
     return 0
   } catch (error) {
     const { message, hint, exitCode } = explain(error, await findCommand(words))
-    const advice = withSpelling(hint, terminal.command)
+    const advice = spelled(hint)
     terminal.err(`Error: ${inert(message)}\n${advice ? `Try: ${advice}\n` : ''}`)
     return exitCode
   }
@@ -49,19 +52,31 @@ export async function runCommand(
 /** The data folder can be named before the command, as in the commands that pages show. */
 function commandFirst(argv: string[]): string[] {
   const [flag, folder, ...rest] = argv
-  if (flag !== '--data-dir' || folder === undefined) return argv
+  if (flag !== DATA_DIR || folder === undefined) return argv
   const end = rest.findIndex(word => word.startsWith('-'))
   return rest.toSpliced(end === -1 ? rest.length : end, 0, flag, folder)
 }
 
-async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | undefined): Promise<void> {
-  const spelled = (text: string) => withSpelling(text, terminal.command)
+/** The data folder as it was typed. */
+function folderIn(words: readonly string[]): string | null {
+  const at = words.findIndex(word => word === DATA_DIR || word.startsWith(`${DATA_DIR}=`))
+  const found = words[at] === DATA_DIR ? words[at + 1] : words[at]?.slice(DATA_DIR.length + 1)
+  return found || null
+}
+
+async function run(
+  argv: string[],
+  terminal: Terminal,
+  spelled: (text: string) => string,
+  env: NodeJS.ProcessEnv | undefined,
+): Promise<void> {
+  const inHelp = (text: string) => withSpelling(text, terminal.command)
   const asksForHelp = argv.length === 0 || HELP.includes(argv[0] ?? '')
   const named = asksForHelp ? argv.slice(1) : argv[0] === '--version' ? ['version'] : argv
   const command = await findCommand(named)
   if (!command && named[0] !== undefined) throw unknownCommand(named[0])
   if (!command || asksForHelp) {
-    terminal.out(spelled(command ? helpOf(command) : overview()))
+    terminal.out(inHelp(command ? helpOf(command) : overview()))
     return
   }
   const words = command.name.split(' ').length
@@ -69,7 +84,7 @@ async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | 
   if (command.isBare && positionals.length > 0 && !values.help)
     throw new UsageError(`Unknown argument: ${positionals[0]}.`, `footnote ${command.name} --help`)
   if (values.help) {
-    terminal.out(spelled(helpOf(command)))
+    terminal.out(inHelp(helpOf(command)))
     return
   }
   const settings = settingsOf(command).filter(setting => values[setting.name] !== undefined)
@@ -88,6 +103,7 @@ async function run(argv: string[], terminal: Terminal, env: NodeJS.ProcessEnv | 
     write: text => terminal.out(text),
     input: terminal.input,
     paint: paintFor(isTerminal && config.colours),
+    command: terminal.command,
     spelled,
     isTerminal,
     columns,

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, test } from 'node:test'
-import { commandSpelling, withFolder, withSpelling } from './spelling.ts'
+import { commandSpelling, withSpelling } from './spelling.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const outside = await mkdtemp(join(tmpdir(), 'footnote-spelling-'))
@@ -55,14 +55,15 @@ test('commands are rewritten, but names, paths and URLs are not', () => {
     assert.equal(spelled(text), text)
 })
 
-test('commands name a data folder, also one whose name looks like a command', () => {
-  const spelled = (text: string) => withSpelling(text, 'npm exec -- footnote')
+test('commands name a data folder, also one whose name looks like a command, but not to ask for help', () => {
+  const named = (text: string, folder: string) => withSpelling(text, 'npm exec -- footnote', folder)
   assert.equal(
-    withFolder('Run footnote watch add FOLDER.', '/srv/notes', spelled),
+    named('Run footnote watch add FOLDER.', '/srv/notes'),
     'Run npm exec -- footnote --data-dir /srv/notes watch add FOLDER.',
   )
   assert.equal(
-    withFolder('footnote import PATH', '/srv/my footnote data/$&', spelled),
+    named('footnote import PATH', '/srv/my footnote data/$&'),
     'npm exec -- footnote --data-dir "/srv/my footnote data/$&" import PATH',
   )
+  assert.equal(named('footnote grant create --help', '/srv'), 'npm exec -- footnote grant create --help')
 })

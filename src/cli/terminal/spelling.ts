@@ -7,6 +7,8 @@ const PACKAGE_NAME = 'footnote-server'
 const BIN = join(PACKAGE, 'bin', 'footnote.js')
 /** `footnote` followed by a command or a flag; not a name, a path or a URL that ends with it. */
 const CALL = /(?<![\w./@"-])footnote(?= (?:--|[a-z]|COMMAND))/g
+/** What follows `footnote`. */
+const ASKS_FOR_HELP = /^(?: [A-Za-z-]+)* --help/
 
 /**
  * How a person types the command, depending on how this process was started. Another package is named `footnote` on
@@ -22,16 +24,17 @@ export function commandSpelling({ npmPrefix, folder, path }: Surroundings): stri
   return `node ${/[^\w./-]/.test(file) ? JSON.stringify(file) : file}`
 }
 
-/** A text with its `footnote` commands written the way a person has to type them. */
-export function withSpelling(text: string, command: string): string {
-  return text.replace(CALL, () => command)
-}
-
-/** A text whose commands name their data folder, written the way a person has to type them. */
-export function withFolder(text: string, folder: string, spelled: (text: string) => string): string {
-  const path = /[^\w./:\\-]/.test(folder) ? JSON.stringify(folder) : folder
-  // The path is filled in last: a word of it could look like a command.
-  return spelled(withSpelling(text, 'footnote --data-dir \0')).replaceAll('\0', () => path)
+/**
+ * A text with its `footnote` commands written the way a person has to type them. They name the data folder if one is
+ * given, except where they only ask for help.
+ */
+export function withSpelling(text: string, command: string, folder: string | null = null): string {
+  const path = folder !== null && /[^\w./:\\-]/.test(folder) ? JSON.stringify(folder) : folder
+  return text.replace(CALL, (call, at: number) =>
+    path === null || ASKS_FOR_HELP.test(text.slice(at + call.length))
+      ? command
+      : `${command} --data-dir ${path}`,
+  )
 }
 
 /** The folders of a PATH, without those that npm adds. */
