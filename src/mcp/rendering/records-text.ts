@@ -101,7 +101,7 @@ function tailOf(page: RecordsPage, texts: readonly RowText[]): string {
 function unsaidText(texts: readonly RowText[]): string[] {
   const fields = texts.flatMap(({ unsaid }) => unsaid.map(field => word(field, UNSAID_BYTES)))
   if (fields.length === 0) return []
-  return [`Left out where false, 0 or repeated: ${someNames(fields, MOST_UNSAID)}; fetch shows them.`]
+  return [`Left out where false, 0, repeated or an id: ${someNames(fields, MOST_UNSAID)}; fetch shows them.`]
 }
 
 /** The call that shows a record with all its fields; a description if its id is too long to repeat. */

@@ -10,12 +10,22 @@ export function isRepeated({ reference, occurred_at, author }: Row, value: Json)
 
 /**
  * Whether a row says as much without this value: a flag that is not set, a count of nothing, the id of something that
- * the row names, the time of the row in another zone.
+ * the row names, the time of the row in another zone, in a message the ids by which programs find it and those it belongs to.
  */
 export function isUnsaid(row: Row, field: string, value: Json): boolean {
   if (value === false) return true
   if (value === 0) return /(?:^|_)count$/.test(field)
+  if (row.author !== null && isLinkToOthers(field, value)) return true
   return typeof value === 'string' && (isIdOfNamed(row, field) || isSameTime(row, value))
+}
+
+const LINK_FIELD =
+  /(?:^|_)(?:source|message|thread|conversation|session|parent|reply_to|tool_use)_ids?$|^in_reply_to$|^references$/
+
+/** `thread_id`, `in_reply_to`: what they link is read with read_conversation. */
+function isLinkToOthers(field: string, value: Json): boolean {
+  const ids = Array.isArray(value) ? value : [value]
+  return LINK_FIELD.test(field) && ids.every(id => typeof id === 'string' && !/\s/.test(id))
 }
 
 /** `channel_id` beside `channel`, `conversation_id` beside `conversation_title`. */
