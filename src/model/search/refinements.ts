@@ -14,6 +14,7 @@ export const REFINEMENTS = [
   'neighbours',
   'closeness',
   'dates',
+  'sources',
   'all_words',
   'meaning',
   'spread_windows',

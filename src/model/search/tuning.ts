@@ -60,6 +60,11 @@ export const BM25 = { k1: 1.2, b: 0.75, added: 50 }
 export const BM25_BEFORE = { k1: 1.5, b: 0.6, added: 0 }
 /** How many times an occurrence in the title counts. */
 export const TITLE_WEIGHT = 2
+/**
+ * How many times an occurrence in the name of a channel or folder counts, which all records there share. With 1, short
+ * messages of the channel team-d3 rank above those that speak of D3.
+ */
+export const PLACE_WEIGHT = 0.3
 /** If the query makes up at least this share of a title, the record is raised by that share of the best score. */
 export const LEAST_TITLE_SHARE = 0.5
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
-import { TITLE_WEIGHT } from '../../model/search/tuning.ts'
+import { PLACE_WEIGHT, TITLE_WEIGHT } from '../../model/search/tuning.ts'
 import { placeKey } from './search-rows.ts'
 
 /** A selected source and what search needs to know about it. */
@@ -25,6 +25,8 @@ export interface SearchSource extends SelectedSource {
   title: string | null
   /** Searchable fields that name the author. */
   authors: readonly string[]
+  /** Searchable fields that only say where the record is: its channel, its folder. */
+  places: readonly string[]
   timeField: string | null
   /** Null unless all fields that define its conversations may be seen. */
   conversation: ConversationDeclaration | null
@@ -45,7 +47,7 @@ export interface OpenFields {
 }
 
 export function openFields(
-  { codes, title, authors }: SearchSource,
+  { codes, title, authors, places }: SearchSource,
   visible: ReadonlySet<string> | null,
 ): OpenFields {
   const open = [...codes].filter(([field]) => visible === null || visible.has(field))
@@ -53,7 +55,7 @@ export function openFields(
   const titleWeights: number[] = []
   const authorWeights: number[] = []
   for (const [field, code] of open) {
-    weights[code] = field === title ? TITLE_WEIGHT : 1
+    weights[code] = field === title ? TITLE_WEIGHT : places.includes(field) ? PLACE_WEIGHT : 1
     if (field === title) titleWeights[code] = TITLE_WEIGHT
     if (authors.includes(field)) authorWeights[code] = 1
   }
@@ -88,6 +90,9 @@ export function searchSource(
     codes: new Map(open.map(name => [name, codes.get(name) ?? 0])),
     title: titled !== undefined && open.includes(titled) ? titled : null,
     authors: fieldsWithRole(source.stream, ['actor']).filter(field => open.includes(field)),
+    places: fieldsWithRole(source.stream, ['place']).filter(
+      field => open.includes(field) && field !== titled,
+    ),
     timeField: timeField(source.stream) ?? null,
     conversation,
     opened: new Map(),

@@ -4,6 +4,7 @@ import type { SelectedSource } from '../../model/reading/filter.ts'
 import type { TimeBounds } from '../../model/reading/time-bound.ts'
 import type { Vector } from '../../model/search/meaning.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
+import { type NamedSources, sourcesNamed } from '../../model/search/named-sources.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
@@ -15,6 +16,7 @@ import { findByTime, type TimeOrder } from './by-time.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
 import type { Found } from './finding/finder.ts'
 import { MatchedRows } from './finding/matched-rows.ts'
+import { withNamedSources } from './finding/named-sources.ts'
 import { correctedQuery } from './finding/spelling.ts'
 import { findByTexts } from './finding/text-finder.ts'
 import { findByWords } from './finding/word-finder.ts'
@@ -87,9 +89,10 @@ const RANKERS = [
 /** One page of hits; a query whose phrases are not found is repeated with their words. */
 export async function searchRecords(
   database: Database,
-  args: SearchArgs,
+  asked: SearchArgs,
   budget: Budget,
 ): Promise<SearchPage> {
+  const args = { ...asked, query: knownNames(asked) }
   const { snapshot, owner_id, selected } = args
   const populationOf = async ({ clues }: SearchQuery) =>
     (await takeSnapshot(database, owner_id, selected, clues)).population
@@ -111,8 +114,8 @@ export async function searchRecords(
     budget,
   )
   const search = async (query: SearchQuery, snapshot: Snapshot) => {
-    const asked = { ...args, query: { ...query, spelled: [] }, snapshot, matched }
-    return { ...((await searchOnce(database, asked, budget)) as OnePage), corrections }
+    const corrected = { ...args, query: { ...query, spelled: [] }, snapshot, matched }
+    return { ...((await searchOnce(database, corrected, budget)) as OnePage), corrections }
   }
   const looser = phrasesAsWords(query)
   if (snapshot) return search(snapshot.as_words ? looser : query, snapshot)
@@ -120,6 +123,20 @@ export async function searchRecords(
   const page = await search(query, { ...first, population })
   if (page.hits.length > 0 || page.more || !canLoosen(query)) return page
   return search(looser, { ...first, population: await populationOf(looser), as_words: true })
+}
+
+/** The query with the names of sources counted as known words, although no record may contain them. */
+function knownNames(args: SearchArgs): SearchQuery {
+  const names = new Set(namedIn(args).flatMap(({ keys }) => keys))
+  return { ...args.query, spelled: args.query.spelled.filter(({ key }) => !names.has(key)) }
+}
+
+function namedIn({ query, selected }: SearchArgs): NamedSources[] {
+  if (query.without.includes('sources')) return []
+  return sourcesNamed(
+    query.clues,
+    selected.map(({ source }) => source),
+  )
 }
 
 /** Whether finding cannot tell which words exist, so that misspelt ones must be detected first. */
@@ -189,8 +206,9 @@ async function bestRows(
 ): Promise<{ rows: RowToProve[]; rarities: readonly number[] }> {
   const { query, times, skip, limit } = args
   const { clues, excluded, without } = query
-  const candidates = await withoutExcluded(scope, found.candidates, excluded)
-  const rarities = clueRarities(clues, candidates, found, args.snapshot.population)
+  const remaining = await withoutExcluded(scope, found.candidates, excluded)
+  const rarities = clueRarities(clues, remaining, found, args.snapshot.population)
+  const candidates = withNamedSources(scope, clues, remaining, namedIn(args))
   const wanted = meaning ? Number.POSITIVE_INFINITY : skip + limit + 1
   const ranked = await rankBy(RANKERS, candidates, { scope, query, clues, rarities, times, meaning, wanted })
   const isSpread = !without.includes('spread_windows')
