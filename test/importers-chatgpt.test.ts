@@ -67,12 +67,12 @@ test('the visible branch of a ChatGPT conversation is in order and the others ar
       .filter(message => message.is_shown === shown)
       .map(message => [message.position, message.source_id])
   assert.deepEqual(seen(true), [
-    [1, 'n1'],
     [2, 'n2'],
     [3, 'n3b'],
     [4, 'n4b'],
   ])
   assert.deepEqual(seen(false), [
+    [1, 'n1'],
     [3, 'n3a'],
     [4, 'n4a'],
   ])
@@ -86,7 +86,7 @@ test('the visible branch of a ChatGPT conversation is in order and the others ar
   const [conversation] = reading.of('chatgpt_conversations')
   assert.deepEqual(
     [conversation?.title, conversation?.opening, conversation?.message_count, conversation?.shown_count],
-    ['Baking bread', 'How do I bake bread?', 6, 4],
+    ['Baking bread', 'How do I bake bread?', 6, 3],
   )
   assert.deepEqual([conversation?.branch_count, conversation?.updated_at], [2, '2023-11-14T22:28:20.500Z'])
   assert.ok(messages.every(message => message.conversation_id === conversation?.id))

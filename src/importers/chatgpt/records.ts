@@ -50,6 +50,8 @@ export function conversationOf(
     const recipient = textOr(message.recipient)
     const attachments = attachmentsOf(metadata, content.assets)
     const isEmpty = content.text === null && attachments.length === 0
+    const isHidden =
+      metadata.is_visually_hidden_from_conversation === true || (role === 'system' && !content.text)
     const time = times.get(nodeId) ?? { at: null, from: null }
     return {
       key: keyOf(nodeId),
@@ -66,11 +68,10 @@ export function conversationOf(
         created_at: time.at,
         time_from: time.from,
         position: entry.position,
-        is_shown: entry.branch === 0,
+        is_shown: entry.branch === 0 && !isHidden,
         branch: entry.branch,
         parent_id: entry.parent === null ? null : keyOf(entry.parent),
-        is_hidden:
-          metadata.is_visually_hidden_from_conversation === true || (role === 'system' && !content.text),
+        is_hidden: isHidden,
         content_type: content.type,
         language: content.language,
         recipient: recipient === 'all' ? null : recipient,
