@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { ENOUGH_OF_WORD } from '../src/model/search/tuning.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -228,3 +229,19 @@ onEachEngine(
     assert.match((await first('budget', token)).join(), /^n\d+,n\d+$/, 'a hidden title has no influence')
   },
 )
+
+onEachEngine('EV-8 words that begin alike are found for a word that few records contain', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const some = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => message(`m${from + i}`, { body: 'Kompression' }))
+  await server.ingest('messages', connection, [
+    message('alike', { body: 'Kompromiss' }),
+    ...some(1, ENOUGH_OF_WORD),
+  ])
+  const finds = async () =>
+    (await find(server, 'Kompression', '&limit=100')).some(({ record_key }) => record_key === 'alike')
+  assert.equal(await finds(), true)
+  await server.ingest('messages', connection, some(ENOUGH_OF_WORD, ENOUGH_OF_WORD + 1))
+  assert.equal(await finds(), false)
+})

@@ -18,10 +18,10 @@ import {
 
 /**
  * One thing to search for. `weight` is higher if the query repeats it. A further key of a word finds and ranks records,
- * but records are not required to contain it.
+ * but records are not required to contain it; `of` are the keys of the words that it belongs to.
  */
 export type Clue =
-  | { kind: 'word'; key: string; weight: number; stop: boolean; further?: Further }
+  | { kind: 'word'; key: string; weight: number; stop: boolean; further?: Further; of?: readonly string[] }
   | { kind: 'prefix'; key: string; weight: number; stop: false }
   | { kind: 'phrase'; keys: string[]; weight: number; stop: false }
 
@@ -108,6 +108,8 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
     if (known) {
       known.weight += clue.weight
       known.stop &&= clue.stop
+      if (known.kind === 'word' && clue.kind === 'word' && known.of && clue.of)
+        known.of = [...new Set([...known.of, ...clue.of])]
     } else if (all.size < MOST_CLUES) all.set(name, clue)
   }
   const { operators, words: written } = takeOperators(text)
@@ -187,7 +189,8 @@ export function wordClues(text: string, without: Without): WordClue[] {
     if (further !== null) {
       if (stops.has(start) || without.includes(further)) return []
       const weight = FURTHER_WEIGHTS[further]
-      return [{ clue: { kind: 'word', key, weight, stop: false, further }, basic }]
+      const of = words.filter(word => word.further === null && word.start === start).map(word => word.key)
+      return [{ clue: { kind: 'word', key, weight, stop: false, further, of }, basic }]
     }
     const usual = basic ? (formed.has(start) ? 1 - FURTHER_WEIGHTS.form : 1) : NAME_WEIGHT
     const segmented = basic ? (isParticle(key) ? HIRAGANA_WEIGHT : 1) : SEGMENT_WEIGHT

@@ -1,5 +1,6 @@
-import { type Clue, requiredClues } from '../../../model/search/search-query.ts'
+import { type Clue, isFurther, requiredClues } from '../../../model/search/search-query.ts'
 import {
+  ENOUGH_OF_WORD,
   ENOUGH_ROWS,
   FEW_ROWS,
   MANY_RECORDS,
@@ -126,17 +127,27 @@ async function lookUp(
   const alone = requiredClues(clues).length === 1
   const look = alone ? findPostings : findPostingsIfFew
   const found: (Postings | null)[] = clues.map(() => null)
-  await scope.attempt(0.5, async () => {
-    for (let i = 0; i < clues.length; i += CLUES_AT_ONCE) {
-      const some = clues.slice(i, i + CLUES_AT_ONCE)
+  const lookUpEach = async (some: readonly Clue[]) => {
+    for (let i = 0; i < some.length; i += CLUES_AT_ONCE)
       await allEnded(
-        some.map(async (clue, n) => {
-          if (!clue.stop) found[i + n] = await look(scope, [clue], most)
+        some.slice(i, i + CLUES_AT_ONCE).map(async clue => {
+          found[clues.indexOf(clue)] = await look(scope, [clue], most)
         }),
       )
-    }
+  }
+  await scope.attempt(0.5, async () => {
+    await lookUpEach(requiredClues(clues))
+    await lookUpEach(clues.filter(clue => isFurther(clue) && !isNeedless(clue, clues, found)))
   })
   return found
+}
+
+/** Words that only begin alike are not needed for a word that enough records contain. */
+function isNeedless(clue: Clue, clues: readonly Clue[], found: readonly (Postings | null)[]): boolean {
+  if (clue.kind !== 'word' || clue.further !== 'beginning') return false
+  const recordsOf = (key: string) =>
+    found[clues.findIndex(each => each.kind === 'word' && each.key === key)]?.records ?? 0
+  return clue.of?.every(key => recordsOf(key) >= ENOUGH_OF_WORD) ?? false
 }
 
 /** The share of the visible records that contain each common word, if known. */
