@@ -142,11 +142,17 @@ export const MOST_RECORDS_AMONG_MANY = 300
 /** Visible rows that are counted to learn how far apart the records of a common word are. A bound on time. */
 export const REACH_ROWS = 2_000
 /**
- * If this many visible records contain a word, words with the same first letters are not looked up. A rare word among
- * 100,000 records takes a third of the time. eval: .3963 / .3993, without it .3963 / .3986; IRC answers .523, without it
- * .515. With 10: .3947 / .4002 and .517.
+ * If this many visible records contain a word, words with the same first letters are not looked up. eval, IRC answers:
+ * .526, with 50 .523, with 100 .529, with no limit .515; known ru / de / el / ro in other forms: .701 / .293 / .775 / .191,
+ * with 50 .697 / .287 / .774 / .188, with no limit .704 / .291 / .776 / .191.
  */
-export const ENOUGH_OF_WORD = 50
+export const ENOUGH_OF_WORD = 200
+/**
+ * The same among at least this many visible records, where looking them up takes most of the time: a rare word among
+ * 100,000 records takes a third of it without.
+ */
+export const LARGE_POPULATION = 50_000
+export const ENOUGH_OF_WORD_AMONG_MANY = 50
 /** Rarer words add candidates until there are this many rows. See bench: a question of ten words. */
 export const ENOUGH_ROWS = 2_000
 /**

@@ -1,8 +1,10 @@
 import { type Clue, isFurther, requiredClues } from '../../../model/search/search-query.ts'
 import {
   ENOUGH_OF_WORD,
+  ENOUGH_OF_WORD_AMONG_MANY,
   ENOUGH_ROWS,
   FEW_ROWS,
+  LARGE_POPULATION,
   MANY_RECORDS,
   MANY_WORDS,
   MOST_COMMON_ROWS,
@@ -137,17 +139,17 @@ async function lookUp(
   }
   await scope.attempt(0.5, async () => {
     await lookUpEach(requiredClues(clues))
-    await lookUpEach(clues.filter(clue => isFurther(clue) && !isNeedless(clue, clues, found)))
+    const enough = scope.population < LARGE_POPULATION ? ENOUGH_OF_WORD : ENOUGH_OF_WORD_AMONG_MANY
+    const isFound = (key: string) =>
+      (found[clues.findIndex(clue => clue.kind === 'word' && clue.key === key)]?.records ?? 0) >= enough
+    await lookUpEach(clues.filter(clue => isFurther(clue) && !isNeedless(clue, isFound)))
   })
   return found
 }
 
-/** Words that only begin alike are not needed for a word that enough records contain. */
-function isNeedless(clue: Clue, clues: readonly Clue[], found: readonly (Postings | null)[]): boolean {
-  if (clue.kind !== 'word' || clue.further !== 'beginning') return false
-  const recordsOf = (key: string) =>
-    found[clues.findIndex(each => each.kind === 'word' && each.key === key)]?.records ?? 0
-  return clue.of?.every(key => recordsOf(key) >= ENOUGH_OF_WORD) ?? false
+/** Words that only begin alike are not needed for words that enough records contain. */
+function isNeedless(clue: Clue, isFound: (key: string) => boolean): boolean {
+  return clue.kind === 'word' && clue.further === 'beginning' && (clue.of?.every(isFound) ?? false)
 }
 
 /** The share of the visible records that contain each common word, if known. */
