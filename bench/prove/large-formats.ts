@@ -16,7 +16,7 @@ export interface LargeFormat {
 
 /** Most messages are short, and a few are long, as in real chats: about 1 KB on average. */
 const LENGTHS = [12, 40, 40, 80, 200, 40, 12, 600, 40, 2_000]
-/** Names, titles and small mails. */
+/** Small mails, as in the rate of records that is compared between versions. */
 const SHORT = 40
 /** Words that are neither all alike nor all different, as in real texts. */
 const words = (i: number, length = LENGTHS[i % LENGTHS.length] ?? SHORT) =>
@@ -71,7 +71,7 @@ export const LARGE_FORMATS: readonly LargeFormat[] = [
     format: 'google-activity',
     path: 'My Activity/Search/MyActivity.json',
     head: '[',
-    item: i => listed(i, { header: 'Search', title: `Searched for ${words(i, SHORT)}`, time: iso(i) }),
+    item: i => listed(i, { header: 'Search', title: `Searched for ${words(i)}`, time: iso(i) }),
     tail: ']\n',
   },
   {
@@ -207,7 +207,7 @@ export const LARGE_FORMATS: readonly LargeFormat[] = [
         ts: iso(i),
         platform: 'ios',
         ms_played: 1500,
-        master_metadata_track_name: words(i, SHORT),
+        master_metadata_track_name: words(i),
         master_metadata_album_artist_name: 'Ada',
         spotify_track_uri: `spotify:track:${i}`,
       }),
@@ -219,7 +219,7 @@ export const LARGE_FORMATS: readonly LargeFormat[] = [
     head: '{"Browser History":[\n',
     item: i =>
       listed(i, {
-        title: words(i, SHORT),
+        title: words(i),
         url: `https://example.org/${i % 1000}`,
         time_usec: millis(i) * 1000,
       }),
