@@ -11,30 +11,40 @@ export interface NamedSources {
   sources: ReadonlySet<number>
 }
 
+interface Kind {
+  sources: Set<number>
+  /** Whether streams are named after it, as `slack_messages` after Slack. Such a name is hardly ever another word. */
+  isProper: boolean
+}
+
 /**
- * The kinds of sources that a query names besides what it asks about. A name that all sources have tells nothing about
- * them, so it is an ordinary word.
+ * The kinds of sources that a query names besides what it asks about. If all sources have the name and it is a common
+ * word, such as "mail", the query more likely asks about that.
  */
 export function sourcesNamed(clues: readonly Clue[], sources: readonly Source[]): NamedSources[] {
   const required = requiredClues(clues)
   const asked = new Set(required.flatMap(clue => (clue.kind === 'word' ? [clue.key] : [])))
-  const named = [...kindsOf(sources)].flatMap(([name, ofKind]) => {
+  const named = [...kindsOf(sources)].flatMap(([name, kind]) => {
     const words = name.split('-').map(keysOf)
-    if (ofKind.size === sources.length || !words.every(({ key }) => asked.has(key))) return []
+    const isTelling = kind.isProper || kind.sources.size < sources.length
+    if (!isTelling || !words.every(({ key }) => asked.has(key))) return []
     const further = words.flatMap(word => word.further.map(({ key }) => key))
-    return [{ keys: words.map(({ key }) => key), further, sources: ofKind }]
+    return [{ keys: words.map(({ key }) => key), further, sources: kind.sources }]
   })
   const naming = new Set(named.flatMap(({ keys }) => keys))
   return required.length > naming.size ? named : []
 }
 
 /** What sources are called: `slack`, `google-chat`, and `emails` for the stream. */
-function kindsOf(sources: readonly Source[]): Map<string, Set<number>> {
-  const kinds = new Map<string, Set<number>>()
+function kindsOf(sources: readonly Source[]): Map<string, Kind> {
+  const kinds = new Map<string, Kind>()
   for (const [index, { connector_key, stream }] of sources.entries())
     for (const name of [connector_key, stream.name]) {
       if (!/^[a-z]{3,}(?:-[a-z]{3,})*$/.test(name)) continue
-      kinds.set(name, (kinds.get(name) ?? new Set()).add(index))
+      const kind = kinds.get(name) ?? { sources: new Set(), isProper: false }
+      kind.sources.add(index)
+      kind.isProper ||= stream.name.startsWith(`${name.replaceAll('-', '_')}_`)
+      kinds.set(name, kind)
     }
   return kinds
 }
