@@ -252,3 +252,20 @@ onEachEngine('EV-8 words that begin alike are found for a word that few records 
   await server.ingest('messages', connection, some(ENOUGH_OF_WORD, ENOUGH_OF_WORD + 1))
   assert.equal(await finds(), false)
 })
+
+onEachEngine('EV-8 a name with a number is found however it is written', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [
+    message('one', { subject: 'a', body: 'Levels of IL6 rose' }),
+    message('two', { subject: 'b', body: 'Levels of IL 6 rose' }),
+    message('sign', { subject: 'c', body: 'Levels of IL-6 rose' }),
+    message('other', { subject: 'd', body: 'Six levels' }),
+  ])
+  for (const q of ['IL6', 'il 6', 'IL-6', 'is IL6?']) {
+    const hits = await find(server, q)
+    assert.deepEqual(hits.map(({ record_key }) => record_key).sort(), ['one', 'sign', 'two'], q)
+    for (const { match_windows, record_key } of hits)
+      assert.ok(match_windows.length > 0, `${q}: ${record_key}`)
+  }
+})

@@ -3,6 +3,7 @@ import { analyze, type Initials, isUnspaced, markInitials } from '../text/analyz
 import { fold } from '../text/fold.ts'
 import type { Further } from '../text/further-keys.ts'
 import { isStopWord, wordKey } from '../text/word-keys.ts'
+import { numberedNames } from './numbered-names.ts'
 import type { Without } from './refinements.ts'
 import {
   CORRECTED_LETTERS,
@@ -99,6 +100,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   const excluded: Exclusion[] = []
   const inOrder: string[] = []
   const asked: string[] = []
+  const plain: string[] = []
   const spelled: SearchQuery['spelled'] = []
   const isNewWord = (key: string) => !spelled.some(each => each.key === key)
   const add = (clue: Clue) => {
@@ -127,6 +129,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
     } else if (minus_word.test(word)) addExcluded(word.slice(1), excluded)
     else if (/^[\p{L}\p{N}][\p{L}\p{N}\p{M}]+\*$/u.test(word)) addPrefix(word.slice(0, -1), add)
     else {
+      plain.push(word)
       const found = wordClues(word, without)
       for (const { clue, basic } of found) {
         add(clue)
@@ -144,6 +147,9 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
         spelled.push({ written, key: only.clue.key })
     }
   }
+  if (!without.includes('spelling'))
+    for (const spelling of numberedNames(plain))
+      add({ kind: 'word', ...spelling, weight: FURTHER_WEIGHTS.spelling, stop: false, further: 'spelling' })
   for (const name of clues.keys()) further.delete(name)
   const all = [...clues.values()]
   if (all.filter(clue => clue.kind !== 'word').length > MOST_TEXT_CLUES) {
