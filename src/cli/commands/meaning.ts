@@ -18,7 +18,7 @@ export const meaningOn: Command = {
   examples: ['footnote meaning on', 'footnote meaning on --yes'],
   options: { yes: { type: 'boolean' } },
   async run(invocation) {
-    const { config, print } = invocation
+    const { config, print, spelled } = invocation
     const { directory } = config.location
     if (isMeaningOn(directory)) return print('Meaning is on already.')
     const { MEANING } = await import('../../meaning/installation.ts')
@@ -30,7 +30,9 @@ export const meaningOn: Command = {
       ],
     })
     print(
-      'Meaning is on. A running server begins within a few seconds; footnote meaning status shows the progress.',
+      spelled(
+        'Meaning is on. A running server begins within a few seconds. To see its progress: footnote meaning status',
+      ),
     )
   },
 }
