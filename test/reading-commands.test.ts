@@ -316,7 +316,7 @@ test('footnote schema and footnote ledger show what can be read and who saw what
   const window = `/v1/streams/messages/records/m1/field-window?connection_id=${place.work}&field=body&limit_chars=7`
   assert.equal((await place.server.json(window, { token })).status, 200)
   const entry =
-    / Reader {2}GET \/v1\/streams\/:stream\/records\/:record_id\/field-window 200\n {2}cin_\w+\/messages: m1 \(body 0-7\)\n/
+    / Reader {2}GET \/v1\/streams\/:stream\/records\/:record_id\/field-window 200\n {2}cin_\w+\/messages:m1 \(body 0-7\)\n/
   assert.match(await place.out(['ledger']), entry)
   assert.match(await place.out(['ledger', '--client', 'Reader', '--since', '2020-01-01']), entry)
   assert.equal((await place.run(['ledger', '--until', '2020-01-01'])).stdout, '')
@@ -327,6 +327,13 @@ test('footnote schema and footnote ledger show what can be read and who saw what
   const decided = [...lines.matchAll(/decided by (cin_\w+\/\w+: all records) \(/g)].map(([, what]) => what)
   assert.ok(decided.length > 0)
   assert.equal(new Set(decided).size, decided.length, 'one line for what decided by several sets of fields')
+  await place.server.connect(MAILBOX, 'Third mail')
+  const all = await place.server.grant({ client_name: 'All' })
+  assert.equal((await place.server.json('/v1/search?q=heron', { token: all })).status, 200)
+  const short = await place.out(['ledger', '--limit', '1'])
+  const [, streams = ''] = /decided by fields of (\d+) streams; --decided lists them\n/.exec(short) ?? []
+  const listed = await place.out(['ledger', '--limit', '1', '--decided'])
+  assert.equal([...listed.matchAll(/decided by cin_/g)].length, Number(streams))
   const asked = await place.run(['ledger', '--queries'])
   assert.match(asked.stderr, /Set ledger-queries to on/)
   const turnedOn = { env: { FOOTNOTE_LEDGER_QUERIES: 'on' } }

@@ -12,11 +12,13 @@ import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
 const EXIT_BROKEN = 66
 const EXIT_UNVERIFIABLE = 67
+/** More lines of what decided an answer are only listed if asked for. */
+const MOST_DECIDED = 2
 
 export const ledger: Command = {
   name: 'ledger',
   usage:
-    'footnote ledger [verify | prune --before T] [--client NAME|ID] [--since T] [--until T] [--limit N] [--cursor C] [--queries] [--json]',
+    'footnote ledger [verify | prune --before T] [--client NAME|ID] [--since T] [--until T] [--limit N] [--cursor C] [--queries] [--decided] [--json]',
   examples: [
     'footnote ledger',
     'footnote ledger --client "Claude Code" --since 2026-11-01 --json',
@@ -29,6 +31,7 @@ export const ledger: Command = {
     limit: { type: 'string' },
     cursor: { type: 'string' },
     queries: { type: 'boolean' },
+    decided: { type: 'boolean' },
     before: { type: 'string' },
     json: { type: 'boolean' },
   },
@@ -69,7 +72,8 @@ export const ledger: Command = {
       print(`${shownTime(at, zone)}  ${who}  ${paint.dim(`${route} ${status}`)}`)
       if (query) print(`  asked ${oneLine(query)}`)
       for (const each of shown) print(`  ${shownLine(each)}`)
-      for (const each of decidedOnce(decided)) print(`  ${paint.dim(`decided by ${shownLine(each)}`)}`)
+      for (const line of decidedLines(decided, values.decided === true))
+        print(`  ${paint.dim(`decided by ${line}`)}`)
     }
     if (body.data.length === 0) note('No client has read anything.')
     for (const { message } of body.meta.warnings) note(message)
@@ -110,6 +114,14 @@ async function prune({ values, print }: Invocation, server: OwnServer, before: s
   print(values.json ? JSON.stringify(pruned) : `Removed entries: ${pruned.removed}.`)
 }
 
+/** A search is decided by fields of every stream that may be read, which are listed if asked for. */
+function decidedLines(decided: readonly Shown[], isAsked: boolean): string[] {
+  const lines = decidedOnce(decided).map(shownLine)
+  return lines.length <= MOST_DECIDED || isAsked
+    ? lines
+    : [`fields of ${counted(lines.length, 'stream')}; --decided lists them`]
+}
+
 /** What decided an answer, with one line for the same records: a search decides by several sets of fields. */
 function decidedOnce(decided: readonly Shown[]): Shown[] {
   const named = decided.filter(({ fields }) => fields.length > 0)
@@ -121,10 +133,14 @@ function decidedOnce(decided: readonly Shown[]): Shown[] {
 }
 
 function shownLine({ connection_id, stream, record_ids, fields, ranges }: Shown): string {
-  const records = record_ids.length === 0 ? 'all records' : record_ids.map(oneLine).join(', ')
+  const place = `${connection_id}/${stream}`
+  const records =
+    record_ids.length === 0
+      ? `${place}: all records`
+      : record_ids.map(id => oneLine(`${place}:${id}`)).join(', ')
   const parts = fields.map(field => {
     const shown = ranges?.[field]?.map(([start, end]) => `${start}-${end}`).join(' ')
     return oneLine(shown ? `${field} ${shown}` : field)
   })
-  return `${connection_id}/${stream}: ${records}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
+  return `${records}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
 }
