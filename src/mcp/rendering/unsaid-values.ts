@@ -10,7 +10,8 @@ export function isRepeated({ reference, occurred_at, author }: Row, value: Json)
 
 /**
  * Whether a row says as much without this value: a flag that is not set, a count of nothing, the id of something that
- * the row names, the time of the row in another zone, in a message the ids by which programs find it and those it belongs to.
+ * the row names, the time of the row in another zone, in a message the ids by which programs find it and what it belongs
+ * to.
  */
 export function isUnsaid(row: Row, field: string, value: Json): boolean {
   if (value === false) return true
