@@ -1,5 +1,5 @@
 import { analyze, isUnspaced } from '../../src/model/text/analyzer.ts'
-import { wordKey } from '../../src/model/text/word-keys.ts'
+import { keyOf, wordKey } from '../../src/model/text/word-keys.ts'
 
 /** What a query asks for, parsed without the product's own parser. */
 export interface Asked {
@@ -27,6 +27,11 @@ export function askedBy(query: string, { asWords = false, taken = [] }: Changed 
   query.split('"').forEach((part, i, parts) => {
     // Outside of quotes, or after a quote that is not closed.
     if (i % 2 === 0 || i === parts.length - 1) {
+      // Names with a number may be written together or apart.
+      const plain = part.replace(/(?<!\S)-\S+/g, '')
+      for (const [, letters = ''] of plain.matchAll(/\b([a-z]{2,8})\d/gi)) asked.words.add(keyOf(letters))
+      for (const [, letters = '', number = ''] of plain.matchAll(/\b([a-z]{1,8})\W+(?=(\d\w{0,5}))/gi))
+        asked.words.add(keyOf(letters + number))
       for (const word of part.split(/\s+/)) {
         if (/^-[\p{L}\p{N}][^\p{L}\p{N}]*[\p{L}\p{N}]/u.test(word)) continue
         if (word.endsWith('*')) asked.prefixes.push(wordKey(word.slice(0, -1)))
