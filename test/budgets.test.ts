@@ -22,7 +22,8 @@ const EVERYTHING = { fields: null, since: null, until: null, record_ids: null }
 
 function sourceOf(connection_id: string, clause: object = {}): Source {
   const [stream] = MAILBOX.streams
-  return { connection_id, stream, clauses: [{ ...EVERYTHING, ...clause }] } as unknown as Source
+  const clauses = [{ ...EVERYTHING, ...clause }]
+  return { connection_id, connector_key: 'mailbox', stream, clauses } as unknown as Source
 }
 
 const budgetOf = (allowance: Partial<Allowance> = {}, signal?: AbortSignal) =>
