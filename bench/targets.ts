@@ -19,9 +19,9 @@ export const TARGETS = {
   searchBesideLongText: atMost(1.25, '× before'),
   besideSearches: atMost(20, 'ms'),
   mcp: atMost(1, 'ms over /v1'),
-  toolsList: atMost(12_000, 'B'),
-  windowJourney: atMost(18_500, 'B'),
-  fetchJourney: atMost(23_000, 'B'),
+  toolsList: atMost(11_000, 'B'),
+  windowJourney: atMost(16_000, 'B'),
+  fetchJourney: atMost(22_000, 'B'),
   ingest: { sqlite: atLeast(0.5, '× floor'), postgres: atLeast(0.6, '× floor') },
   /** Below this the difference between two spans is noise. */
   ingestNoSlower: atLeast(0.9, '× 10k'),

@@ -88,7 +88,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   row(
     'BU-2',
     'mcp',
-    'tools/list at most 12,000 bytes, output schemas included, instructions 1,200, a description 1,024',
+    'tools/list at most 11,000 bytes, output schemas included, instructions 1,200, a description 1,024',
   ),
   row('BU-3', 'mcp', 'SC of a default search at most 16,000 bytes in any script, of any call 30,000'),
   row('BU-4', 'mcp', 'fetch at most 12,000 bytes in each channel whatever the record'),

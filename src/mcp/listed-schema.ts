@@ -12,33 +12,32 @@ export function listedAs<S extends object>(schema: S, short: object | null): S {
 
 /** The schema of a tool's result for tools/list. It accepts everything that the full one accepts. */
 export function listedSchema(whole: ObjectSchema): ObjectSchema {
-  const { type, required } = whole
-  return { type, ...shortened(whole), ...(required ? { required } : {}) } as ObjectSchema
+  const { type, required, additionalProperties } = whole
+  return {
+    type,
+    ...shortened(whole),
+    additionalProperties,
+    ...(required ? { required } : {}),
+  } as ObjectSchema
 }
 
-/** Inside, the type is left out where members or items imply it, and an object may have more members. */
+/** Inside, the type is left out where members or items imply it, and any object may have more members. */
 function shortened(schema: object): object {
   const {
     properties,
     items,
     required: _,
     type,
-    additionalProperties,
+    additionalProperties: __,
     ...rest
   } = schema as Partial<ObjectSchema>
   if (isSchema(items)) return { items: listed(items) }
   if (!isSchema(properties)) return schema
-  const members = Object.entries(properties)
-  const shown = members.flatMap(([name, member]) => {
+  const shown = Object.entries(properties).flatMap(([name, member]) => {
     const short = listed(member)
     return short === null ? [] : [[name, short]]
   })
-  return {
-    ...rest,
-    ...(type === 'object' ? {} : { type }),
-    properties: Object.fromEntries(shown),
-    ...(shown.length < members.length || additionalProperties === undefined ? {} : { additionalProperties }),
-  }
+  return { ...rest, ...(type === 'object' ? {} : { type }), properties: Object.fromEntries(shown) }
 }
 
 function listed(schema: object): object | null {

@@ -122,9 +122,7 @@ export const LADDER = exactly(
 
 /** How dates were interpreted, notes, and why nothing was found. */
 export const REMARKS = {
-  understood: listedAs(exactly(each(TEXT, 'since', 'until', 'time_zone'), ['time_zone']), {
-    properties: each({}, 'since', 'until', 'time_zone'),
-  }),
+  understood: named(exactly(each(TEXT, 'since', 'until', 'time_zone'), ['time_zone'])),
   remarks: named(TEXTS),
   nothing_found: named(
     exactly({ searched: TEXTS, searched_more: INTEGER, time_zone: TEXT, reasons: TEXTS, more_at: TEXT }, [

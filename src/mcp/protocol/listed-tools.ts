@@ -9,12 +9,7 @@ import { listedSchema } from '../listed-schema.ts'
 import type { Tool } from '../tool.ts'
 import { showsApps } from './declared-apps.ts'
 
-export const READ_ONLY = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-} as const
+export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const
 
 /** Lists tools with a page only for clients that show pages, so the list depends on the client. */
 export function listByClient(

@@ -55,7 +55,7 @@ export const fetch: Tool = {
       title: TEXT,
       url: TEXT,
       metadata: METADATA,
-      content_ladder: LADDER,
+      content_ladder: named(LADDER),
       text: TEXT,
     },
     ['id', 'title', 'url', 'metadata', 'text'],
