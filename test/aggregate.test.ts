@@ -80,6 +80,14 @@ function value(rows: Row[], metric: string, field: keyof Row | ''): unknown {
   return (metric === 'min' ? sorted[0] : sorted.at(-1)) ?? null
 }
 
+/** The largest first: of sums by size, of minima the smallest; null last. */
+function byFigure(a: unknown, b: unknown, metric: string): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
+  if (metric === 'sum') return Math.abs(Number(b)) - Math.abs(Number(a))
+  const [x, y] = [a, b] as [string, string]
+  return (metric === 'min' ? 1 : -1) * (x < y ? -1 : x > y ? 1 : 0)
+}
+
 function grouped(
   rows: Row[],
   keyOf: (row: Row) => string,
@@ -89,7 +97,13 @@ function grouped(
 ) {
   const groups = [...Map.groupBy(rows, keyOf)]
   const byKey = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
-  groups.sort(([a, x], [b, y]) => (byTime ? byKey(a, b) : y.length - x.length || byKey(a, b)))
+  groups.sort(
+    ([a, x], [b, y]) =>
+      (byTime
+        ? 0
+        : byFigure(value(x, metric, field), value(y, metric, field), metric) || y.length - x.length) ||
+      byKey(a, b),
+  )
   return groups.map(([key, group]) => ({
     key,
     [metric === 'count' ? 'count' : 'value']: value(group, metric, field),

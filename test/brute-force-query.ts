@@ -192,17 +192,23 @@ export function aggregate(asked: Aggregation, seen: Seen[], kindOf: (field: stri
   if (group_by === null && group_by_time === null) {
     return { value: measured(seen), filtered_record_count: seen.length }
   }
+  const byMetric = (a: Group, b: Group): number => {
+    const [x, y] = [measured(a.rows), measured(b.rows)]
+    if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1
+    if (typeof x === 'number' && typeof y === 'number') return Math.abs(y) - Math.abs(x)
+    return asked.metric === 'min' ? compareRanks(x as Rank, y as Rank) : compareRanks(y as Rank, x as Rank)
+  }
   const figureOf = ({ key, rows }: Group) => ({
     key,
     [asked.metric === 'count' ? 'count' : 'value']: measured(rows),
   })
   const keyOf = ({ data }: Seen): unknown =>
     group_by_time === null ? (data[group_by ?? ''] ?? null) : bucketOf(asked, data[group_by_time])
-  const groups = grouped(seen, keyOf, group_by_time === null ? null : asked.order)
+  const groups = grouped(seen, keyOf, group_by_time === null ? byMetric : asked.order)
   return {
     groups: groups.slice(0, limit).map(group => {
       if (split_by === null) return figureOf(group)
-      const splits = grouped(group.rows, ({ data }) => data[split_by] ?? null, null)
+      const splits = grouped(group.rows, ({ data }) => data[split_by] ?? null, byMetric)
       return {
         ...figureOf(group),
         splits: splits.slice(0, split_limit).map(figureOf),
@@ -220,14 +226,18 @@ interface Group {
   rows: Seen[]
 }
 
-/** Ordered by time, ascending or descending, or by count. Groups without a key come last. */
-function grouped(seen: Seen[], keyOf: (row: Seen) => unknown, order: 'asc' | 'desc' | null): Group[] {
+/** Ordered by time, ascending or descending, or by a figure, then by count. Groups without a key come last. */
+function grouped(
+  seen: Seen[],
+  keyOf: (row: Seen) => unknown,
+  order: 'asc' | 'desc' | ((a: Group, b: Group) => number),
+): Group[] {
   const groups = [...Map.groupBy(seen, row => JSON.stringify(keyOf(row)))].map(([name, rows]) => ({
     key: JSON.parse(name) as unknown,
     rows,
   }))
   return groups.sort((a, b) => {
-    const byCount = order === null ? b.rows.length - a.rows.length : 0
+    const byCount = typeof order === 'string' ? 0 : order(a, b) || b.rows.length - a.rows.length
     const [x, y] = [rank(a.key, 'text'), rank(b.key, 'text')]
     if (!x || !y) return byCount || (x === y ? 0 : x ? -1 : 1)
     return byCount || (order === 'desc' ? compareRanks(y, x) : compareRanks(x, y))

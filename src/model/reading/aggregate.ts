@@ -139,10 +139,10 @@ export class Aggregation {
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
     if (group_by === null && group_by_time === null)
       return { value: metric === 'count' ? all : this.#all.value(), filtered_record_count: all, counts }
-    const groups = [...this.#groups.values()].sort(group_by_time === null ? byCount : inTime(order))
+    const groups = group_by_time === null ? this.#ranked(this.#groups) : inTime(this.#groups, order)
     const shown = groups.slice(0, limit).map(group => {
       if (split_by === null) return this.#figure(group)
-      const splits = [...group.splits.values()].sort(byCount)
+      const splits = this.#ranked(group.splits)
       return {
         ...this.#figure(group),
         splits: splits.slice(0, split_limit).map(split => this.#figure(split)),
@@ -159,6 +159,19 @@ export class Aggregation {
     }
   }
 
+  /** By the metric, then by count and key. Groups without a value come last. */
+  #ranked(groups: Groups): Group[] {
+    const sign = this.#query.metric === 'min' ? 1 : -1
+    return [...groups.values()]
+      .map(group => ({ group, rank: group.fold.rank() }))
+      .sort((a, b) => {
+        if (a.rank === b.rank) return byCount(a.group, b.group)
+        if (a.rank === null || b.rank === null) return a.rank === null ? 1 : -1
+        return sign * compareKeys(a.rank, b.rank)
+      })
+      .map(({ group }) => group)
+  }
+
   #figure({ key, count, fold }: Group): Figure {
     return this.#query.metric === 'count' ? { key, count } : { key, value: fold.value() }
   }
@@ -173,9 +186,11 @@ function byCount(a: Group, b: Group): number {
 }
 
 /** Records without a time come last in both orders. */
-function inTime(order: AggregateQuery['order']): (a: Group, b: Group) => number {
+function inTime(groups: Groups, order: AggregateQuery['order']): Group[] {
   const sign = order === 'asc' ? 1 : -1
-  return (a, b) => compareGroupKeys(a.key, b.key) * (a.key === null || b.key === null ? 1 : sign)
+  return [...groups.values()].sort(
+    (a, b) => compareGroupKeys(a.key, b.key) * (a.key === null || b.key === null ? 1 : sign),
+  )
 }
 
 function own(data: JsonObject, field: string): Json | undefined {

@@ -1,4 +1,4 @@
-import { orderKey } from '../declaration/keys.ts'
+import { numberOrderKey, orderKey } from '../declaration/keys.ts'
 import { isRawNumber, type Json, type RawNumber } from '../json.ts'
 import { compareKeys } from './filter.ts'
 
@@ -9,12 +9,14 @@ export type Metric = (typeof METRICS)[number]
 export interface MetricFold {
   add(value: Json | undefined, format: string | undefined): void
   value(): Json
+  /** The order key by which groups are compared: the largest comes first, of minima the smallest. */
+  rank(): string | null
 }
 
 export function foldOf(metric: Metric): MetricFold {
   switch (metric) {
     case 'count':
-      return { add: () => {}, value: () => null }
+      return { add: () => {}, value: () => null, rank: () => null }
     case 'sum':
       return new Sum()
     case 'min':
@@ -58,6 +60,12 @@ class Sum implements MetricFold {
     return (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON(String(this.#whole))
   }
 
+  /** By size: what was spent most is a large negative sum. */
+  rank(): string {
+    const value = this.value()
+    return numberOrderKey((isRawNumber(value) ? value.rawJSON : String(value)).replace('-', ''))
+  }
+
   #decimalText(): string {
     const exact = this.#whole * 10n ** BigInt(EXACT_DIGITS) + this.#decimals
     const digits = String(exact)
@@ -88,6 +96,10 @@ class Extreme implements MetricFold {
   value(): Json {
     return this.#value
   }
+
+  rank(): string | null {
+    return this.#key
+  }
 }
 
 class Distinct implements MetricFold {
@@ -100,5 +112,9 @@ class Distinct implements MetricFold {
 
   value(): Json {
     return this.#keys.size
+  }
+
+  rank(): string {
+    return numberOrderKey(String(this.#keys.size))
   }
 }
