@@ -105,6 +105,10 @@ onEachEngine('AN-42 groups by people and by months without the names of the fiel
   for (const args of [{ granularity: 'month' }, { group_by: 'month' }, { group_by_time: 'month' }])
     assert.deepEqual(await figures(args), months)
   assert.deepEqual(await figures({ group_by: 'received_at', granularity: 'month' }), months)
+  // A year of months and a month of days are one answer, without a limit.
+  const year = await figures({ granularity: 'month', since: '2024', until: '2024' })
+  assert.deepEqual([year.groups.length, year.other_count], [12, 0])
+  assert.equal(months.groups.length, 31)
   const both = await figures({ ...monthly, split_by: 'from' })
   assert.deepEqual(await figures({ ...monthly, group_by: 'from' }), both)
   assert.deepEqual(await figures({ granularity: 'month', group_by: 'sender' }), both)

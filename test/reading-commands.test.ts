@@ -392,3 +392,19 @@ test('colours are used only on terminals, NO_COLOR is respected, and records can
   assert.equal(await place.out(read), `plain ${ESCAPE}]0;owned\u0007 heron`, 'a program gets the text itself')
   assert.equal(await place.out(read, { isTerminal: true }), 'plain ·]0;owned· heron\n')
 })
+
+test('footnote grant create names the streams and fields there are, and where to look', async () => {
+  await using place = await filled('sqlite')
+  const create = (...args: string[]) => place.run(['grant', 'create', '--client', 'C', ...args])
+  const stream = await create('--stream', 'emails')
+  assert.deepEqual([stream.code, stream.stdout], [1, ''])
+  assert.match(
+    stream.stderr,
+    /^Error: No chosen connection has a stream emails\. There are messages, notes\.\nTry: footnote .*schema\n$/,
+  )
+  const field = await create('--stream', 'messages', '--fields', 'Subject,from')
+  assert.match(
+    field.stderr,
+    /^Error: No chosen stream has a field Subject\. There are subject, id, .*from.*\.\n/,
+  )
+})

@@ -38,7 +38,7 @@ export const appsAllow: Command = {
   usage: 'footnote apps allow APP SOURCE… [--stream S]… [--fields a,b] [--since T] [--until T] [--json]',
   examples: [
     'footnote apps allow "Claude Code" "Work mail"',
-    'footnote apps allow Codex cin_4f2aqz --stream messages --since 2026-01-01',
+    'footnote apps allow Codex cin_4f2aqz --stream emails --since 2026-01-01',
   ],
   options: {
     stream: { type: 'string', multiple: true },

@@ -6,7 +6,7 @@ import { countEach } from '../../mcp/reading/every-stream.ts'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { flagsOf, type Grouping, groupingOf } from '../../model/reading/grouping.ts'
+import { flagsOf, type Grouping, groupingOf, usualGroups } from '../../model/reading/grouping.ts'
 import { GRANULARITIES } from '../../model/reading/time-buckets.ts'
 import { atMostOne, type Command, type Invocation, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
@@ -18,7 +18,6 @@ import { boundsOf, noteBounds } from '../times.ts'
 
 type Figures = ReplyOf<typeof route>
 
-const DEFAULT_GROUPS = 10
 /** The most groups that the server gives in one answer. */
 const MOST_GROUPS = 100
 
@@ -30,9 +29,9 @@ export const aggregate: Command = {
     '                          [--until T] [--connection NAME|ID]… [--json]',
   examples: [
     'footnote aggregate --query engine --per month',
-    'footnote aggregate messages --by from',
-    'footnote aggregate messages --query engine --per week',
-    'footnote aggregate messages --per month --split from --since 2026',
+    'footnote aggregate emails --by from',
+    'footnote aggregate emails --query engine --per week',
+    'footnote aggregate emails --per month --split from --since 2026',
   ],
   options: {
     query: { type: 'string' },
@@ -89,7 +88,7 @@ export const aggregate: Command = {
     const { text: answer, body } =
       stream === undefined
         ? await figuresOfAll(invocation, all, grouping, figuresOf)
-        : await figuresOf(stream, grouping(stream), text(values, 'limit'))
+        : await figuresOf(stream, grouping(stream), limitOf(values))
     if (values.json) return print(answer)
     for (const { message } of body.meta?.warnings ?? []) note(message)
     if (!body.groups) return print(shown(body.value))
@@ -114,6 +113,13 @@ function askedOf(values: Invocation['values']): Grouping {
     granularity: per,
     split_by: text(values, 'split'),
   }
+}
+
+/** The server allows a limit only where there are groups. */
+function limitOf(values: Invocation['values']): string | undefined {
+  const asked = askedOf(values)
+  const isGrouped = (asked.group_by ?? asked.group_by_time ?? asked.granularity) !== undefined
+  return text(values, 'limit') ?? (isGrouped ? String(usualGroups(asked)) : undefined)
 }
 
 /** Refuses flags that only make sense for one stream. */
@@ -142,7 +148,7 @@ async function figuresOfAll(
     limit: string | undefined,
   ) => Promise<{ text: string; body: Figures }>,
 ): Promise<{ text: string; body: Figures }> {
-  const limit = Number(values.limit ?? DEFAULT_GROUPS)
+  const limit = Number(values.limit ?? usualGroups(askedOf(values)))
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST_GROUPS)
     throw new UsageError(`--limit must be a number from 1 to ${MOST_GROUPS}.`, '--limit 20')
   let granularity: string | undefined

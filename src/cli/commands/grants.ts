@@ -30,7 +30,7 @@ export const grantCreate: Command = {
     'footnote grant create --client NAME [--connection NAME|ID]… [--stream S]… [--fields a,b] [--since T] [--until T]\n' +
     '                      [--record STREAM:ID]… [--expires T] [--single-use] [--json]',
   examples: [
-    'footnote grant create --client "My assistant" --stream messages --fields id,subject,received_at',
+    'footnote grant create --client "My assistant" --stream emails --fields subject,from,sent_at',
     'footnote grant create --client Codex --connection cin_4f2aqz --since 2026-01-01 --json',
   ],
   options: {

@@ -23,9 +23,9 @@ export const read: Command = {
     'footnote read ID [FIELD] [--offset N] [--limit N] [--q TEXT [--before N] [--after N]] [--cursor C]\n' +
     '                    [--connection NAME|ID] [--json]',
   examples: [
-    'footnote read cin_4f2aqz/messages:m-19',
-    'footnote read cin_4f2aqz/messages:m-19 body --offset 4096',
-    'footnote read cin_4f2aqz/messages:m-19 body --q "so wide and slow" --before 200 --after 800',
+    'footnote read cin_4f2aqz/emails:m-19',
+    'footnote read cin_4f2aqz/emails:m-19 body --offset 4096',
+    'footnote read cin_4f2aqz/emails:m-19 body --q "so wide and slow" --before 200 --after 800',
   ],
   options: {
     offset: { type: 'string' },

@@ -22,9 +22,9 @@ export const records: Command = {
     '                        [--count] [--json]',
   examples: [
     'footnote records --person ada --since 2026-01 --until 2026-03',
-    'footnote records messages --limit 5 --fields subject,from',
-    "footnote records messages --filter from=ada@example.org --filter 'size>=1000' --count",
-    'footnote records messages --since "last year" --order asc --json',
+    'footnote records emails --limit 5 --fields subject,from',
+    "footnote records emails --filter from_address=ada@example.org --filter 'sent_at>=2026-01-01' --count",
+    'footnote records emails --since "last year" --order asc --json',
   ],
   options: {
     limit: { type: 'string' },

@@ -21,9 +21,9 @@ export const search: Command = {
     '                      [--filter FIELD=VALUE]… [--within ID] [--explain] [--json]',
   examples: [
     'footnote search garden plan',
-    `footnote search '"garden plan" -draft' --stream messages --since 2026-01`,
+    `footnote search '"garden plan" -draft' --stream emails --since 2026-01`,
     `footnote search 'from:hedda engine' --sort newest`,
-    'footnote search river --within cin_4f2aqz/messages:m-19 --json',
+    'footnote search river --within cin_4f2aqz/emails:m-19 --json',
   ],
   options: {
     limit: { type: 'string' },

@@ -18,7 +18,7 @@ export const connect: Command = {
   examples: [
     'footnote connect claude-code --write',
     'footnote connect claude-desktop --write',
-    'footnote connect codex --token --stream messages --since 2026-01-01',
+    'footnote connect codex --token --stream emails --since 2026-01-01',
     'footnote connect vscode --stdio --json',
     'footnote connect chatgpt --public-url https://footnote.example.org',
   ],

@@ -2,7 +2,7 @@ import { aggregate as route } from '../../api/aggregate.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Condition } from '../../model/reading/filter.ts'
-import { type Flags, flagsOf, type Grouping, groupingOf } from '../../model/reading/grouping.ts'
+import { type Flags, flagsOf, type Grouping, groupingOf, usualGroups } from '../../model/reading/grouping.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { pageLimit, text } from '../arguments.ts'
 import { matchText, whyNothing } from '../nothing-found/nothing-found.ts'
@@ -43,7 +43,7 @@ export const aggregate: Tool = {
       granularity: route.parameters.granularity.schema,
       split_by: TEXT,
       ...NARROWING,
-      limit: { type: 'integer', minimum: 1, default: 10 },
+      limit: { type: 'integer', minimum: 1, description: 'default 10, of times 31; at most 100' },
       filter: FILTER,
     },
     additionalProperties: false,
@@ -78,7 +78,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
     if (reason !== undefined)
       throw needsStream(reason, await streamsWith(client, narrowing, text(args, 'field')))
   }
-  const { limit, notes: lowered } = pageLimit(args, 10, MOST_GROUPS)
+  const { limit, notes: lowered } = pageLimit(args, usualGroups(asked), MOST_GROUPS)
   const figuresOf = async (stream: string, grouping: Grouping, groups: number) => {
     assertAnnounced({ query: q, split_by: grouping.split_by }, capabilities)
     const byTime = grouping.group_by_time !== undefined

@@ -6,7 +6,11 @@ import {
   streamOf,
 } from '../declaration/declaration.ts'
 import { CodedError, noConnection } from '../errors.ts'
+import { someNames } from '../some-names.ts'
 import { instantKey, instantText } from '../time.ts'
+
+/** The most names that a refusal lists. */
+const MOST_NAMED = 20
 
 /** One account or file source of an owner, with its current declaration. */
 export interface Connection {
@@ -186,14 +190,18 @@ function assertAllFound(
   connections: readonly Connection[],
   frozen: readonly FrozenConnection[],
 ): void {
+  const declared = connections.flatMap(({ declaration }) => declaration.streams)
   for (const name of wanted ?? []) {
-    if (!connections.some(({ declaration }) => streamOf(declaration, name)))
-      throw new CodedError('not_found', `No chosen connection has a stream ${name}.`)
+    if (declared.some(stream => stream.name === name)) continue
+    const all = declared.map(stream => stream.name)
+    const message = `No chosen connection has a stream ${name}. There are ${someNames(all, MOST_NAMED, name)}.`
+    throw new CodedError('not_found', message, { param: 'stream' })
   }
   const granted = frozen.flatMap(({ streams }) => streams)
   for (const field of request.fields ?? []) {
-    if (!granted.some(stream => stream.fields.includes(field)))
-      throw invalid(`No chosen stream has a field ${field}.`)
+    if (granted.some(stream => stream.fields.includes(field))) continue
+    const all = declared.filter(stream => wanted?.has(stream.name) ?? true).flatMap(fieldNames)
+    throw invalid(`No chosen stream has a field ${field}. There are ${someNames(all, MOST_NAMED, field)}.`)
   }
   if (granted.length === 0)
     throw invalid('This grant would open nothing: no connection has the streams that it names.')

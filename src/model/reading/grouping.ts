@@ -9,6 +9,12 @@ export interface Grouping {
   split_by: string | undefined
 }
 
+/** How many groups an answer has unless a limit says otherwise: enough for the days of a month. */
+export function usualGroups({ group_by, group_by_time, granularity }: Grouping): number {
+  const isTimed = group_by_time !== undefined || granularity !== undefined || isUnit(group_by)
+  return isTimed ? 31 : 10
+}
+
 /** The flags of each field in the compact schema. */
 export type Flags = ReadonlyMap<string, readonly string[]>
 
@@ -44,17 +50,20 @@ function withTime(asked: Grouping, fields: Flags): Grouping {
   const isTime = (name: string | undefined) => name !== undefined && offers(fields, name, 'group_by_time')
   const times = [...fields.keys()].filter(isTime)
   const time = times.find(field => fields.get(field)?.includes('event-time')) ?? times[0]
-  const isUnit = (name: string | undefined) =>
-    name !== undefined && !fields.has(name) && GRANULARITIES.some(unit => unit === name)
-  if (isUnit(group_by_time))
+  const names = (name: string | undefined) => isUnit(name) && !fields.has(name ?? '')
+  if (names(group_by_time))
     return { ...asked, group_by_time: time, granularity: granularity ?? group_by_time }
   if (group_by_time !== undefined) return asked
-  if (isUnit(group_by))
+  if (names(group_by))
     return { ...asked, group_by: undefined, group_by_time: time, granularity: granularity ?? group_by }
   if (granularity === undefined) return asked
   return isTime(group_by)
     ? { ...asked, group_by: undefined, group_by_time: group_by }
     : { ...asked, group_by_time: time }
+}
+
+function isUnit(name: string | undefined): boolean {
+  return GRANULARITIES.some(unit => unit === name)
 }
 
 /** The named field, or the one that says the same and can be grouped. */
