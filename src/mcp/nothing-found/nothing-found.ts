@@ -31,6 +31,7 @@ export async function whyNothing(client: ResourceServerClient, sought: Sought): 
     ...(await search.ofOperators()),
     ...(await search.ofConditions()),
     ...(await search.ofTime()),
+    ...search.ofTimeless(),
   ]
   const sources = sourcesOf(readable, sought.narrowing)
   const searched = sources.slice(0, MOST_SOURCES)

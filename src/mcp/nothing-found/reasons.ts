@@ -22,6 +22,8 @@ export interface Sought {
   where: readonly Condition[]
   /** Whether there were words to find, besides the narrowing. */
   words: boolean
+  /** Whether only records with a time could match. */
+  byTime: boolean
   zone: TimeZone
   /** What matches without the time bounds, in words; null if that is unknown. */
   anyTime: () => Promise<string | null>
@@ -69,12 +71,11 @@ export class Reasons {
           reasons.push(...timeless)
           continue
         }
-        const hint = isHinted ? await this.#nearest(value, operator, roles) : ''
         const namesPeople = roles.some(role => PEOPLE.some(each => each === role))
+        // Before the nearest values, which need a read for each field: a name finds more than one of its addresses.
         const spelled =
-          count === 0 && !isOwner(value)
-            ? await this.#spelled(value, operator, hint === '' && namesPeople)
-            : ''
+          count === 0 && !isOwner(value) ? await this.#spelled(value, operator, namesPeople) : ''
+        const hint = isHinted && spelled === '' ? await this.#nearest(value, operator, roles) : ''
         reasons.push(`${matched}${spelled}${hint}`)
       }
     }
@@ -118,6 +119,17 @@ export class Reasons {
     const matches = await this.#read(this.#sought.anyTime)
     const unbound = matches === null ? [] : [`Without the time limits ${matches}.`]
     return [...unbound, ...(await this.#nearestTimes())]
+  }
+
+  /** What to do if none of the streams shows a time. */
+  ofTimeless(): string[] {
+    const { byTime, words } = this.#sought
+    const [stream] = this.#streams.map(each => each.stream)
+    if (!byTime || typeof stream !== 'string' || this.#streams.some(showsTime)) return []
+    const instead = words
+      ? 'Search without sort, since and until.'
+      : `Name a stream: ${callText({ tool: 'query_records', args: { stream } })}.`
+    return [`None of the streams that you may read shows a time. ${instead}`]
   }
 
   /** When the nearest records before and after the time limits are; with words or filters that is unknown. */
@@ -244,6 +256,11 @@ export class Reasons {
     if (this.#reads-- <= 0) return null
     return ask().catch(() => null)
   }
+}
+
+function showsTime({ fields, consent_time_field }: JsonObject): boolean {
+  const flags = Object.values(isObject(fields) ? fields : {}).map(String)
+  return typeof consent_time_field === 'string' || flags.some(each => each.split(' ').includes('event-time'))
 }
 
 function isGrouped(flags: unknown): boolean {

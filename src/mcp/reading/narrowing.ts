@@ -63,6 +63,7 @@ export async function narrowingOf(
     ...(since === undefined ? {} : { since: sinceInstant(since, calendar) }),
     ...(until === undefined ? {} : { until: untilInstant(until, calendar) }),
   }
+  assertOrdered(bounds, zone)
   const narrowing: Narrowing = {
     ...(connection_id === undefined ? {} : { connection_id }),
     ...(connector === undefined ? {} : { connector: [connector] }),
@@ -70,6 +71,14 @@ export async function narrowingOf(
     ...boundsIn(bounds, zone, isOwn),
   }
   return { narrowing, zone, notes: boundsNotes(bounds, zone) }
+}
+
+/** Refuses bounds between which there is no time: the answer would look as if there were no records. */
+function assertOrdered({ since, until }: Bounds, zone: TimeZone): void {
+  if (since === undefined || until === undefined || Date.parse(since) < Date.parse(until)) return
+  const range = `from ${boundText(since, zone)}, before ${boundText(until, zone)}`
+  const message = `There is no time between since and until (${range}). Repeat the call with an earlier since.`
+  throw new CodedError('invalid_request', message, { param: 'since' })
 }
 
 /** Ids of connections begin like this on servers of this kind. */

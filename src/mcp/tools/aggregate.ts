@@ -107,7 +107,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
   } = stream === undefined
     ? await countStreams(client, narrowing, asked, limit, figuresOf)
     : {
-        data: await figuresOf(stream, await understoodGrouping(asked, client, stream), limit),
+        data: await figuresOf(stream, timedGrouping(await understoodGrouping(asked, client, stream)), limit),
         streams: [stream],
         notes: [],
       }
@@ -160,14 +160,19 @@ async function countStreams(
     const grouping = await understoodGrouping(asked, client, stream)
     if (grouping.split_by !== undefined)
       throw needsStream('Groups by a field and by time need a stream.', streams)
-    const isTimeless = grouping.granularity !== undefined && grouping.group_by_time === undefined
-    if (isTimeless)
-      throw new CodedError('invalid_request', 'It has no time to group by.', { param: 'stream' })
     granularity ??= grouping.granularity
-    return figuresOf(stream, grouping, MOST_GROUPS)
+    return figuresOf(stream, timedGrouping(grouping), MOST_GROUPS)
   })
   const { data, notes } = addedUp(counted, { group_by: asked.group_by, granularity, limit })
   return { data, streams, notes: [...notes, ...refused, ...left] }
+}
+
+/** Refuses a period if no time that could be grouped is known. */
+function timedGrouping(grouping: Grouping): Grouping {
+  if (grouping.granularity === undefined || grouping.group_by_time !== undefined) return grouping
+  throw new CodedError('invalid_request', 'It has no time to group by. Leave granularity out.', {
+    param: 'granularity',
+  })
 }
 
 async function understoodGrouping(
@@ -202,6 +207,7 @@ function soughtOf(
     streams,
     where,
     words: clues.length > 0,
+    byTime: false,
     zone,
     async anyTime() {
       const { since: _, until: __, time_zone: ___, ...unbound } = narrowing

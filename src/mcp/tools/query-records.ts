@@ -161,6 +161,7 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
       streams: stream === undefined ? undefined : [stream],
       where,
       words: false,
+      byTime: stream === undefined,
       zone: understood.zone,
       async anyTime() {
         const { meta } = await ask(1, { since: undefined, until: undefined, count: 'exact' })

@@ -145,6 +145,7 @@ function soughtOf(
     streams: texts(args, 'streams'),
     where: conditionsOf(args),
     words: clues.length > 0,
+    byTime: parameters.sort !== undefined || (understood.since ?? understood.until) !== undefined,
     zone,
     async anyTime() {
       const q = withoutTimes(query)
