@@ -331,7 +331,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-31 bounds without a time between them are refused', async engine => {
+onEachEngine('AN-33 bounds without a time between them are refused', async engine => {
   const { server, client } = await world(engine, SEEN)
   await using _ = server
   await using __ = client
