@@ -200,6 +200,8 @@ onEachEngine(
       level: { type: 'integer' },
       sent_at_local: text,
       seen_at: text,
+      seen_at_local: text,
+      files: { type: 'array' },
     })
     const connection = await server.connect(declared)
     const quiet = {
@@ -211,15 +213,24 @@ onEachEngine(
       level: 0,
       sent_at_local: '2026-01-01T22:04:05.000041-05:00',
       seen_at: '2026-01-02T03:09:00Z',
+      seen_at_local: '2026-01-01T22:09:00-05:00',
+    }
+    const photo = {
+      blob_id: 'sha256-1',
+      name: 'a "b".jpg',
+      mime_type: 'image/jpeg',
+      size_bytes: 833,
+      url: null,
     }
     await server.ingest('messages', connection, [
-      message('quiet', quiet),
+      message('quiet', { ...quiet, body: '2026-01-02T03:09:00Z', files: [photo, 'note.txt'] }),
       message('loud', {
         ...quiet,
         channel: '',
         is_bot: true,
         reply_count: 2,
         sent_at_local: '2026-01-02T04:04:05',
+        files: [photo, { name: 'without a type' }],
       }),
     ])
     await using client = await McpTestClient.connect(server, await server.grant())
@@ -227,15 +238,28 @@ onEachEngine(
     const { text: all, structured } = await client.call('query_records', asked)
     const lineOf = (id: string, lines: string) =>
       lines.split('\n').find(line => line.startsWith(`${connection}/messages:${id} `)) ?? ''
-    for (const field of ['channel_id', 'thread_id', 'is_bot', 'reply_count', 'sent_at_local'])
+    for (const field of [
+      'channel_id',
+      'thread_id',
+      'is_bot',
+      'reply_count',
+      'sent_at_local',
+      'seen_at_local',
+    ])
       assert.ok(!lineOf('quiet', all).includes(field), all)
-    for (const shown of ['channel "general"', 'level 0', 'seen_at "2026'])
+    for (const shown of ['channel "general"', 'level 0'])
       assert.ok(lineOf('quiet', all).includes(shown), shown)
+    // Times are in the owner's zone; a text that is written like a time is not changed, and nor is what programs get.
+    for (const shown of ['seen_at "2026-01-02T04:09:00+01:00"', 'body "2026-01-02T03:09:00Z"'])
+      assert.ok(lineOf('quiet', all).includes(shown), all)
+    assert.equal(structured.data.data[0].data.seen_at, '2026-01-02T03:09:00Z')
+    assert.ok(lineOf('quiet', all).includes('files "a \\"b\\".jpg" (image/jpeg, 833 bytes), "note.txt"'), all)
+    assert.ok(lineOf('loud', all).includes('without a type\\"}]"'), all)
     for (const shown of ['channel_id "C061A2UGJ"', 'is_bot true', 'reply_count 2'])
       assert.ok(lineOf('loud', all).includes(shown), shown)
     assert.ok(!lineOf('loud', all).includes('sent_at_local'), all)
     const left = /^Left out where false, 0, repeated or an id: (.+); fetch shows them\.$/m.exec(all)?.[1]
-    const unsaid = ['channel_id', 'is_bot', 'reply_count', 'sent_at_local', 'thread_id']
+    const unsaid = ['channel_id', 'is_bot', 'reply_count', 'seen_at_local', 'sent_at_local', 'thread_id']
     assert.deepEqual(left?.split(', ').toSorted(), unsaid)
     const kept = structured.data.data.find(({ id }: { id: string }) => id === 'quiet')
     assert.equal(kept.data.is_bot, false)

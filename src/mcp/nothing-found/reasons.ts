@@ -75,7 +75,7 @@ export class Reasons {
         // Before the nearest values, which need a read for each field: a name finds more than one of its addresses.
         const spelled =
           count === 0 && !isOwner(value) ? await this.#spelled(value, operator, namesPeople) : ''
-        const hint = isHinted && spelled === '' ? await this.#nearest(value, operator, roles) : ''
+        const hint = isHinted ? await this.#nearest(value, operator, roles) : ''
         reasons.push(`${matched}${spelled}${hint}`)
       }
     }

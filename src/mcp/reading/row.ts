@@ -19,6 +19,8 @@ export interface Row {
   occurred_at: string | null
   /** The same in the reader's local time. */
   shown_at: string | null
+  /** The zone of the reader. */
+  zone: TimeZone
   /** Whether lists and objects can be read as JSON text. */
   readsJson: boolean
   /** Opens the record, for people. */
@@ -60,6 +62,7 @@ export function rowOf(stream: string, record: JsonObject, cut: Cut, reach: Aroun
     author: firstText(record, ['author']),
     occurred_at,
     shown_at: localTime(occurred_at, reach.zone),
+    zone: reach.zone,
     url: typeof url === 'string' && isLink(url) ? url : recordLink(reach.url, reference),
   }
 }

@@ -1,6 +1,7 @@
 import { pathOf, pointer } from '../../model/declaration/field-path.ts'
 import { isFormable } from '../../model/ids/citation.ts'
 import { isObject, type Json } from '../../model/json.ts'
+import { localTime } from '../../model/local-time.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Row } from '../reading/row.ts'
 import { type Call, readCall } from '../text/calls.ts'
@@ -29,6 +30,10 @@ const MOST_LINK_BYTES = 300
 
 /** Marks fields that a row does not show; the meaning is explained once per page. */
 export const MORE_FIELDS = '…'
+
+/** A time in UTC, in a field that is named like one: a text may be written like a time, but means what it says. */
+const TIME_FIELD = /_at$/
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/
 
 export interface RowText {
   text: string
@@ -105,23 +110,39 @@ function valueText(row: Row, field: string, value: Json, room: number): string |
   const cut = row.preview.cuts.find(each => each.path === path)
   if (row.preview.omitted.some(each => each.path === path)) {
     const left = `${word(field)} ${String(value)} (${callText(valueCall(row, field))})`
-    return bytesOf(left) <= room ? left : null
+    return fitting(left, room)
   }
   if (typeof value === 'string') {
+    if (TIME_FIELD.test(field) && INSTANT.test(value))
+      return fitting(`${word(field)} ${quote(localTime(value, row.zone) ?? value)}`, room)
     const whole = cut || value.length > room ? null : `${word(field)} ${quote(value)}`
     if (whole !== null && bytesOf(whole) <= room) return whole
     return beginningText(row, field, value, cut?.size_chars ?? null, room)
   }
   const inside = `${pointer([field])}/`
   if (row.preview.cuts.some(each => each.path.startsWith(inside))) return null
-  const plain = `${word(field)} ${plainText(value)}`
-  return bytesOf(plain) <= room ? plain : null
+  return fitting(`${word(field)} ${plainText(value)}`, room)
+}
+
+function fitting(text: string, room: number): string | null {
+  return bytesOf(text) <= room ? text : null
 }
 
 function plainText(value: Json): string {
-  if (Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'string'))
-    return value.map(quote).join(', ')
+  if (Array.isArray(value) && value.length > 0) {
+    const items = value.map(item => (typeof item === 'string' ? quote(item) : fileText(item)))
+    if (!items.includes(null)) return items.join(', ')
+  }
   return isObject(value) || Array.isArray(value) ? quote(JSON.stringify(value)) : String(value)
+}
+
+/** An attached file by name, type and size; its digest and addresses are in the structured content. */
+function fileText(item: Json): string | null {
+  if (!isObject(item)) return null
+  const { name, mime_type, size_bytes } = item
+  if (typeof name !== 'string' || name === '' || typeof mime_type !== 'string') return null
+  const size = typeof size_bytes === 'number' ? `, ${size_bytes} bytes` : ''
+  return `${quote(name)} (${word(mime_type)}${size})`
 }
 
 /** What is shown of a value if nothing of it fits: its first bytes and how to read it. */

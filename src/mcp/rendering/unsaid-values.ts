@@ -17,7 +17,10 @@ export function isUnsaid(row: Row, field: string, value: Json): boolean {
   if (value === false) return true
   if (value === 0) return /(?:^|_)count$/.test(field)
   if (row.author !== null && isLinkToOthers(field, value)) return true
-  return typeof value === 'string' && (isIdOfNamed(row, field) || isSameTime(row, value))
+  return (
+    typeof value === 'string' &&
+    (isIdOfNamed(row, field) || isLocalOfTime(row, field) || isSameTime(row, value))
+  )
 }
 
 const LINK_FIELD =
@@ -38,6 +41,12 @@ function isIdOfNamed({ preview: { data } }: Row, field: string): boolean {
       name => typeof data[name] === 'string' && data[name] !== '',
     )
   )
+}
+
+/** `ends_at_local` beside `ends_at`, which is shown in the reader's zone. */
+function isLocalOfTime({ preview: { data } }: Row, field: string): boolean {
+  const time = /^(.+_at)_local$/.exec(field)?.[1]
+  return time !== undefined && typeof data[time] === 'string'
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(Z|[+-]\d{2}:\d{2})?$/i
