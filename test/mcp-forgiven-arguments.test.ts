@@ -95,3 +95,94 @@ onEachEngine('ER-1: a refused name comes with those that resemble it', async eng
   const hidden = await other.refused('query_records', { stream: 'messages', filter: { body: 'x' } })
   assert.equal(hidden.message, 'The grant does not open a field body. It opens id, subject, size.')
 })
+
+onEachEngine(
+  'ER-4: names that models invent are understood, or the refusal says what to use',
+  async engine => {
+    const { server, client, connection, found } = await world(engine)
+    await using _server = server
+    await using _client = client
+    const here = { connection_id: connection }
+    assert.deepEqual(await found('query_records', { ...here, max_results: 1 }), ['b'])
+    assert.deepEqual(await found('search', { ...here, query: 'heron', end_date: '2015-01-01' }), ['a'])
+    assert.deepEqual(await found('query_records', { ...here, start_date: '2015-01-02' }), ['b'])
+    assert.deepEqual(await found('query_records', { ...here, streams: ['messages'], top_k: 1 }), ['b'])
+    const daily = await client.call('aggregate', { ...here, streams: 'messages', interval: 'day' })
+    assert.equal(daily.structured.data.groups.length, 2)
+    const bySender = await client.call('aggregate', { ...here, stream: ['messages'], group_by: ['from'] })
+    assert.deepEqual(bySender.structured.data.groups, [{ key: 'ada@example.org', count: 2 }])
+    const refused = async (tool: string, args: object) => (await client.refused(tool, { ...args })).message
+    for (const [args, advice] of [
+      [{ sender: 'ada' }, 'Write from:NAME in query, or pass person.'],
+      [{ channel: 'general' }, 'Write in:NAME in query.'],
+      [{ source: 'mail' }, 'Pass connector or connection_id.'],
+      [{ offset: 10 }, 'Pass the cursor of the page before.'],
+      [{ date: '2015-01-01' }, 'Pass it as since and as until.'],
+    ] as const) {
+      const [name] = Object.keys(args)
+      const message = await refused('search', { query: 'heron', ...args })
+      assert.ok(
+        message.startsWith(`search has no argument ${name}. ${advice} Allowed: query, limit, `),
+        message,
+      )
+    }
+    const id = `${connection}/messages:a`
+    assert.match(
+      await refused('fetch', { id, sender: 'ada' }),
+      /^fetch has no argument sender\. Allowed: id, /,
+    )
+    assert.match(
+      await refused('fetch', { id, constructor: 1 }),
+      /^fetch has no argument constructor\. Allowed: id, /,
+    )
+    assert.match(await refused('search', { query: 'heron', limit: 1, max_results: 2 }), /Give one of them\./)
+    const several = await refused('query_records', { streams: ['messages', 'notes'] })
+    assert.match(several, /^stream must be string/)
+  },
+)
+
+onEachEngine('ER-4: a kind of source may be written with capitals', async engine => {
+  const { server, client, found } = await world(engine)
+  await using _server = server
+  await using _client = client
+  const { structured } = await client.call('schema', { detail: 'full' })
+  const kind: string = structured.data.streams[0].connections[0].connector_key
+  for (const connector of [kind, kind.toUpperCase()])
+    assert.equal((await found('query_records', { connector })).length, 3, connector)
+  const { code } = await client.refused('query_records', { connector: `${kind}X` })
+  assert.equal(code, 'connection_not_found')
+})
+
+onEachEngine('RF-4: limit_chars with q is the size of the window around the match', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const body = `${'x'.repeat(500)} heron ${'y'.repeat(500)}`
+  await server.ingest('messages', connection, [message('a', { body })])
+  await using client = await McpTestClient.connect(server, await server.grant())
+  const read = async (args: object) => {
+    const id = `${connection}/messages:a`
+    const { structured } = await client.call('read_record_field', {
+      id,
+      field_path: 'body',
+      q: 'heron',
+      ...args,
+    })
+    return structured.window.text
+  }
+  assert.equal(await read({ limit_chars: 9 }), await read({ before_chars: 4, after_chars: 5 }))
+  assert.equal(
+    await read({ limit_chars: 9, after_chars: 100 }),
+    await read({ before_chars: 4, after_chars: 100 }),
+  )
+})
+
+onEachEngine('ER-1: a comparison written as a value is refused with the operator to use', async engine => {
+  const { server, client } = await world(engine)
+  await using _server = server
+  await using _client = client
+  const { message: refused } = await client.refused('query_records', {
+    stream: 'messages',
+    filter: { size: '>= 100' },
+  })
+  assert.equal(refused, '">= 100" is not a valid value for size. Use the operator gte with 100.')
+})

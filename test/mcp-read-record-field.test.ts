@@ -179,7 +179,6 @@ test('RF-2 RF-3 a broken selector rule is named, and nothing is requested from t
     [{ cursor: 'x', before_chars: 1 }, /cursor and before_chars/],
     [{ cursor: 'x', after_chars: 1 }, /cursor and after_chars/],
     [{ q: 'a', offset_chars: 1 }, /q and offset_chars/],
-    [{ q: 'a', limit_chars: 5 }, /q and limit_chars/],
     [{ before_chars: 1 }, /before_chars needs q/],
     [{ after_chars: 1 }, /after_chars needs q/],
   ] as const) {

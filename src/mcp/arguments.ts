@@ -17,7 +17,7 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
   if (!args) throw new CodedError('invalid_request', 'The arguments must be an object.')
   for (const name of INJECTED) delete args[name]
   leaveOutNothing(args)
-  rename(args, tool.aliases ?? {})
+  rename(args, { ...invented(tool), ...tool.aliases })
   forgive(args, tool.input)
   if (isTooDeep(args, MOST_LEVELS))
     throw new CodedError('invalid_request', 'The arguments are nested too deeply.')
@@ -25,6 +25,33 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
   validators.set(tool.input, validate)
   if (validate(args)) return args
   throw refusal(tool, validate.errors?.[0])
+}
+
+/** Names that models invent for an argument, where nothing else can be meant. */
+const INVENTED: Readonly<Record<string, readonly string[]>> = {
+  limit: ['max_results', 'num_results', 'page_size', 'top_k'],
+  since: ['start_date', 'date_from', 'from_date', 'start_time'],
+  until: ['end_date', 'date_to', 'to_date', 'end_time'],
+  granularity: ['interval', 'period'],
+}
+
+function invented({ input: { properties } }: Tool): Record<string, string> {
+  const known = Object.entries(INVENTED).filter(([name]) => Object.hasOwn(properties, name))
+  return Object.fromEntries(known.flatMap(([name, others]) => others.map(other => [other, name])))
+}
+
+/** What to use in place of arguments that no tool has: if a tool has the first, it says the second. */
+const INSTEAD: Readonly<Record<string, readonly [argument: string, advice: string]>> = {
+  ...alike(['sender', 'from', 'author'], ['query', 'Write from:NAME in query, or pass person.']),
+  ...alike(['to', 'recipient'], ['query', 'Write to:NAME in query, or pass person.']),
+  ...alike(['channel', 'folder', 'mailbox', 'label'], ['query', 'Write in:NAME in query.']),
+  ...alike(['date', 'day', 'on'], ['since', 'Pass it as since and as until.']),
+  ...alike(['source', 'sources', 'kind', 'type'], ['connector', 'Pass connector or connection_id.']),
+  ...alike(['offset', 'page', 'skip'], ['cursor', 'Pass the cursor of the page before.']),
+}
+
+function alike<Value>(names: readonly string[], value: Value): Record<string, Value> {
+  return Object.fromEntries(names.map(name => [name, value]))
 }
 
 /** Leaves out what models send for "nothing". */
@@ -45,9 +72,12 @@ const SAME_ORDER: Readonly<Record<string, string>> = {
 
 /** Converts numbers and flags sent as text, and other spellings, if nothing else can be meant. */
 function forgive(args: JsonObject, { properties }: ObjectSchema): void {
-  for (const [name, value] of Object.entries(args)) {
-    if (typeof value !== 'string' || !Object.hasOwn(properties, name)) continue
+  for (const [name, given] of Object.entries(args)) {
+    if (!Object.hasOwn(properties, name)) continue
     const schema = properties[name] as { type?: unknown; enum?: unknown[] }
+    const value = schema.type === 'string' && Array.isArray(given) && given.length === 1 ? given[0] : given
+    if (typeof value !== 'string') continue
+    args[name] = value
     if (NAMES.includes(name)) args[name] = value.trim()
     if (schema.type === 'integer' && WHOLE_NUMBER.test(value)) args[name] = Number(value)
     else if (schema.type === 'boolean' && (value === 'true' || value === 'false'))
@@ -86,9 +116,10 @@ function refusal(tool: Tool, error: ErrorObject | undefined): CodedError {
   const params = error?.params as Record<string, unknown> | undefined
   if (error?.keyword === 'additionalProperties') {
     const param = String(params?.additionalProperty)
-    return new CodedError('invalid_request', `${tool.name} has no argument ${param}. Allowed: ${allowed}.`, {
-      param,
-    })
+    const [needed = '', advice] = (Object.hasOwn(INSTEAD, param) && INSTEAD[param]) || []
+    const instead = Object.hasOwn(tool.input.properties, needed) ? ` ${advice}` : ''
+    const message = `${tool.name} has no argument ${param}.${instead} Allowed: ${allowed}.`
+    return new CodedError('invalid_request', message, { param })
   }
   if (error?.keyword === 'required') {
     const param = String(params?.missingProperty)

@@ -66,7 +66,7 @@ export async function narrowingOf(
   assertOrdered(bounds, zone)
   const narrowing: Narrowing = {
     ...(connection_id === undefined ? {} : { connection_id }),
-    ...(connector === undefined ? {} : { connector: [connector] }),
+    ...(connector === undefined ? {} : { connector: [await kindOf(client, connector)] }),
     ...(person === undefined ? {} : { person: [person] }),
     ...boundsIn(bounds, zone, isOwn),
   }
@@ -87,16 +87,27 @@ const isConnectionId = (text: string) => text.startsWith('cin_')
 /** Ids as given; a name, as the schema shows it, is replaced by its id if exactly one connection has it. */
 async function connectionIds(client: ResourceServerClient, given: string[]): Promise<string[]> {
   if (given.every(isConnectionId)) return given
-  const { streams } = await declaredStreams(client, { view: 'compact' })
-  const known = (Array.isArray(streams) ? streams.filter(isObject) : []).flatMap(({ connections }) =>
-    Array.isArray(connections) ? connections.filter(isObject) : [],
-  )
+  const known = await knownConnections(client)
   return given.map(name => {
     const named = known.filter(each => fold(String(each.display_name)) === fold(name))
     const ids = new Set(named.map(each => String(each.connection_id)))
     const [id = name] = ids
     return isConnectionId(name) || ids.size > 1 ? name : id
   })
+}
+
+/** A kind of source as it is declared, if only capitals differ. */
+async function kindOf(client: ResourceServerClient, given: string): Promise<string> {
+  if (given === given.toLowerCase()) return given
+  const kinds = (await knownConnections(client)).map(({ connector_key }) => String(connector_key))
+  return kinds.includes(given) ? given : (kinds.find(kind => fold(kind) === fold(given)) ?? given)
+}
+
+async function knownConnections(client: ResourceServerClient): Promise<JsonObject[]> {
+  const { streams } = await declaredStreams(client, { view: 'compact' })
+  return (Array.isArray(streams) ? streams.filter(isObject) : []).flatMap(({ connections }) =>
+    Array.isArray(connections) ? connections.filter(isObject) : [],
+  )
 }
 
 /** How bounds were interpreted, for a reader; empty if there are none. */

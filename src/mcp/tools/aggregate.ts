@@ -55,7 +55,7 @@ export const aggregate: Tool = {
     },
     ['data'],
   ),
-  aliases: { q: 'query' },
+  aliases: { q: 'query', streams: 'stream' },
   run: aggregateStream,
 }
 

@@ -93,7 +93,7 @@ export const queryRecords: Tool = {
     },
     ['results', 'data'],
   ),
-  aliases: { sort: 'order' },
+  aliases: { sort: 'order', streams: 'stream' },
   run: queryStream,
 }
 

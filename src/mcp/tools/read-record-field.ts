@@ -118,14 +118,18 @@ function namedRecord(args: JsonObject, origin: string): RecordReference {
 }
 
 function selectorOf(args: JsonObject): SelectorInput {
-  return {
-    cursor: text(args, 'cursor'),
-    offset_chars: number(args, 'offset_chars'),
-    limit_chars: number(args, 'limit_chars'),
-    q: text(args, 'q'),
-    before_chars: number(args, 'before_chars'),
-    after_chars: number(args, 'after_chars'),
-  }
+  const [offset_chars, limit_chars, before_chars, after_chars] = [
+    'offset_chars',
+    'limit_chars',
+    'before_chars',
+    'after_chars',
+  ].map(name => number(args, name))
+  const [cursor, q] = ['cursor', 'q'].map(name => text(args, name))
+  if (q === undefined || limit_chars === undefined || cursor !== undefined || offset_chars !== undefined)
+    return { cursor, offset_chars, limit_chars, q, before_chars, after_chars }
+  // A limit for a match is divided; what is asked for on a side wins.
+  const half = Math.floor(limit_chars / 2)
+  return { q, before_chars: before_chars ?? half, after_chars: after_chars ?? limit_chars - half }
 }
 
 function answer(read: FieldWindow, selector: SelectorInput): ToolAnswer {

@@ -21,6 +21,15 @@ import { passesRole, type RoleCondition } from './role-test.ts'
 export const WHERE_OPERATORS = [...RANGE_OPERATORS, 'contains', 'in'] as const
 export type WhereOperator = (typeof WHERE_OPERATORS)[number]
 
+const SIGNS: Readonly<Record<string, string>> = { '>=': 'gte', '>': 'gt', '<=': 'lte', '<': 'lt' }
+
+/** What to write instead of a value that does not have the type of its field. */
+function valueAdvice(value: string, format: string | undefined): string {
+  const [, sign = '', bound] = /^([<>]=?)\s*(.+)$/.exec(value) ?? []
+  if (bound !== undefined) return ` Use the operator ${SIGNS[sign]} with ${bound}.`
+  return format === 'date-time' ? ' It must be a time, such as 2015-08-02T12:00:00Z.' : ''
+}
+
 /** One condition as requested; its value is parsed by the field's declared type. */
 export interface Condition {
   field: string
@@ -153,9 +162,9 @@ function compileConditions(
       throw invalidRequest(`The stream declares no ${operator} filter on ${field}.`, condition.param)
     const key = keyOf(condition.value, typesOf(propertyOf(stream, field)), format)
     if (key === null) {
-      const example = format === 'date-time' ? ' It must be a time, such as 2015-08-02T12:00:00Z.' : ''
+      const advice = valueAdvice(condition.value, format)
       throw invalidRequest(
-        `"${condition.value}" is not a valid value for ${field}.${example}`,
+        `"${condition.value}" is not a valid value for ${field}.${advice}`,
         condition.param,
       )
     }
