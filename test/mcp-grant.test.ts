@@ -321,8 +321,8 @@ onEachEngine('RS-3 HO-2 a revoked token is refused by MCP and by the resource se
   }
 })
 
-test('the text of schema says in words which part of a stream the grant opens', async () => {
-  await using server = await TestServer.start('sqlite')
+test('AN-33 the text of schema says in words which part of a stream the grant opens', async () => {
+  await using server = await TestServer.start('sqlite', { timeZone: 'Europe/Berlin' })
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [message('m1')])
   const opened = async (grant: object) => {
@@ -330,12 +330,12 @@ test('the text of schema says in words which part of a stream the grant opens', 
     await using client = await McpTestClient.connect(server, token)
     return /^ {2}only .*$/m.exec((await client.call('schema')).text)?.[0]
   }
-  const since = '2015-01-01T00:00:00Z'
+  const since = '2014-12-31T23:00:00Z'
   assert.equal(await opened({}), undefined)
-  assert.equal(await opened({ since }), `  only since ${since}`)
+  assert.equal(await opened({ since }), '  only since 2015-01-01')
   const until = '2016-01-01T00:00:00Z'
   assert.equal(
     await opened({ since, until, records: ['messages:m1'] }),
-    `  only since ${since}, before ${until}, 1 chosen record`,
+    '  only since 2015-01-01, before 2016-01-01T01:00:00+01:00, 1 chosen record',
   )
 })

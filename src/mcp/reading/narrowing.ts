@@ -144,13 +144,14 @@ export async function ownerZone(client: ResourceServerClient): Promise<TimeZone>
   const { provider } = client
   if (provider.timeZone !== undefined) return provider.timeZone
   const { time_zone } = await declaredStreams(client, { view: 'compact' })
-  provider.timeZone = knownZone(typeof time_zone === 'string' ? time_zone : 'UTC')
+  provider.timeZone = knownZone(time_zone)
   return provider.timeZone
 }
 
-function knownZone(name: string): TimeZone {
+/** A zone as a server names it; UTC if there is no such zone. */
+export function knownZone(name: unknown): TimeZone {
   try {
-    return new TimeZone(name)
+    return new TimeZone(typeof name === 'string' ? name : 'UTC')
   } catch {
     return new TimeZone('UTC')
   }

@@ -1,4 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { boundText } from '../../model/local-time.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
+import { knownZone } from '../reading/narrowing.ts'
 import { bytesOf, head, mostThatFit, quotedHead, visible, word } from '../text/quote.ts'
 
 const MOST_BYTES = 12_000
@@ -8,7 +11,8 @@ export function schemaText(data: JsonObject): string {
   const streams = Array.isArray(data.streams) ? data.streams.filter(isObject) : []
   const today = todayText(data)
   if (streams.length === 0) return [...today, 'This grant opens no stream.'].join('\n')
-  const blocks = streams.map(streamText)
+  const zone = knownZone(data.time_zone)
+  const blocks = streams.map(stream => streamText(stream, zone))
   const more = typeof data.more_streams === 'number' ? data.more_streams : 0
   const render = (shown: number) => {
     const left = blocks.length - shown + more
@@ -26,14 +30,14 @@ function todayText({ today, time_zone }: JsonObject): string[] {
   return [`today is ${word(today, 40)} in ${word(time_zone, 60)}`]
 }
 
-function streamText(stream: JsonObject): string {
+function streamText(stream: JsonObject, zone: TimeZone): string {
   const label = typeof stream.label === 'string' ? ` ${quotedHead(stream.label, 60)}` : ''
   const connections = Array.isArray(stream.connections) ? stream.connections.filter(isObject) : []
   const named = connections.slice(0, 12).map(connectionText)
   if (connections.length > named.length) named.push(`${connections.length - named.length} more`)
   const name = word(String(stream.stream ?? stream.name ?? ''))
   const where = named.length > 0 ? ` in ${named.join(', ')}` : ''
-  return [`${name}${label}${where}`, ...boundsText(stream.bounds), ...fieldLines(stream)].join('\n')
+  return [`${name}${label}${where}`, ...boundsText(stream.bounds, zone), ...fieldLines(stream)].join('\n')
 }
 
 function connectionText({ connection_id, display_name }: JsonObject): string {
@@ -41,17 +45,19 @@ function connectionText({ connection_id, display_name }: JsonObject): string {
   return typeof display_name === 'string' ? `${id} ${quotedHead(display_name, 40)}` : id
 }
 
-function boundsText(bounds: Json | undefined): string[] {
+function boundsText(bounds: Json | undefined, zone: TimeZone): string[] {
   if (!Array.isArray(bounds) || bounds.length === 0) return []
-  const told = bounds.map(bound => (isObject(bound) ? boundText(bound) : visible(JSON.stringify(bound))))
+  const told = bounds.map(bound => (isObject(bound) ? partText(bound, zone) : visible(JSON.stringify(bound))))
   return [`  only ${head(told.join('; or '), 300)}`]
 }
 
-/** `since 2015-01-01T00:00:00Z, 2 chosen records`; other members are those of other servers. */
-function boundText({ since, until, records, ...others }: JsonObject): string {
+/** `since 2015-01-01, 2 chosen records`, as days and times of the owner; other members are those of other servers. */
+function partText({ since, until, records, ...others }: JsonObject, zone: TimeZone): string {
+  const shown = (time: Json) =>
+    word(Number.isNaN(Date.parse(String(time))) ? String(time) : boundText(String(time), zone), 60)
   const told = [
-    ...(since ? [`since ${word(String(since), 60)}`] : []),
-    ...(until ? [`before ${word(String(until), 60)}`] : []),
+    ...(since ? [`since ${shown(since)}`] : []),
+    ...(until ? [`before ${shown(until)}`] : []),
     ...(typeof records === 'number' ? [`${records} chosen record${records === 1 ? '' : 's'}`] : []),
     ...(Object.keys(others).length > 0 ? [visible(JSON.stringify(others))] : []),
   ]
