@@ -4,7 +4,7 @@ import { publisherNote } from '../src/authorization-server/consent/consent-parts
 import { exampleRecord } from '../src/authorization-server/consent/example-record.ts'
 import type { Declaration, StreamDeclaration } from '../src/model/declaration/declaration.ts'
 import { OWN_PUBLISHER } from '../src/model/declaration/source-id.ts'
-import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, type PageVisit, shareAll, type Visitor } from './authorization-world.ts'
 import { CHAT, line } from './chat.ts'
 import { onEachEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -384,7 +384,7 @@ test('the descriptions of our own importers are signed with our name, others wit
   assert.match(await noteBy('https://sources.example/'), /\(description by https:\/\/sources\.example\/\)/)
 })
 
-test('the example of a record is written for people: without brackets, and with a dash for what is empty', async () => {
+test('the example of a record is written for people: without brackets, and what is empty is only named', async () => {
   const stream = MAILBOX.streams[0] as unknown as StreamDeclaration
   const values = {
     tags: [],
@@ -400,7 +400,24 @@ test('the example of a record is written for people: without brackets, and with 
   const shown = String(await exampleRecord(stream, values, 'The newest'))
   const texts = [...shown.matchAll(/<dd>([^<]*)<\/dd>/g)].map(([, text]) => text)
   assert.deepEqual(texts, [
-    ...['–', 'inbox, work', 'Value: +49 1234, Label: cell\nValue: +49 9876, Label: –', '12', 'false'],
+    ...['inbox, work', 'Value: +49 1234, Label: cell\nValue: +49 9876, Label: –', '12', 'false'],
     `${'x'.repeat(239)}…`,
   ])
+  assert.match(shown, /<dt>Without a value<\/dt><dd class="soft">Tags<\/dd>/)
+})
+
+test('a review of many kinds of records collapses their examples, so that the decision stays in sight', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const owner = await world.signedIn()
+  const review = async () => {
+    const request = await asking(world)
+    const page = await request.open(owner)
+    return (await owner.submit(page, { ...shareAll(page), range: 'all', action: 'review' })).html
+  }
+  await world.mailbox('Mail 1')
+  assert.doesNotMatch(await review(), /<summary>See the newest/)
+  for (const name of ['Mail 2', 'Mail 3', 'Mail 4']) await world.mailbox(name)
+  const html = await review()
+  assert.equal(html.split('<summary>See the newest one as the app will see it</summary>').length, 5)
+  assert.equal(html.match(/<details open/g), null)
 })

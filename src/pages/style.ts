@@ -48,7 +48,7 @@ main.narrow { max-width: 30rem; padding-top: 6vh }
 .stack-tight > * + * { margin-top: .4rem }
 .stack-wide > * + * { margin-top: 2rem }
 .lede { color: var(--soft); font-size: 1.1rem }
-.columns { display: grid; gap: 2rem; align-items: start }
+.columns { display: grid; gap: 2rem; align-items: start; grid-template-columns: minmax(0, 1fr) }
 @media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 1.25fr) minmax(0, 1fr) } }
 .plain, .rows { list-style: none; padding: 0 }
 .rows.card { padding: .2rem 1.25rem }
@@ -69,7 +69,7 @@ main.narrow { max-width: 30rem; padding-top: 6vh }
 .soft { color: var(--soft) }
 .small { font-size: .9rem }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem }
-.split { display: grid; gap: 1.5rem; align-items: start }
+.split { display: grid; gap: 1.5rem; align-items: start; grid-template-columns: minmax(0, 1fr) }
 @media (min-width: 60rem) {
   .split { grid-template-columns: 20rem minmax(0, 1fr) }
   .split > aside { position: sticky; top: 1rem }

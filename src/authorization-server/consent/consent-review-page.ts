@@ -57,7 +57,7 @@ export function reviewPage(
   const content = html`<p class="notice">${card.name} will be able to read <strong>${counted(total, 'record')}</strong> from
 <strong>${counted(sources.size, 'source')}</strong> (${names})${isOpen ? ', also what is added to them later' : ''}, and nothing else. It cannot change anything.
 ${expires ? `This ends on ${times.day(expires)}.` : 'This lasts until you remove it.'}</p>
-${offers.map(offer => reviewedOffer(asking, offer, form, times))}
+${offers.map(offer => reviewedOffer(asking, offer, form, { times, isLong: shared.length > MOST_OPEN }))}
 <div class="dock stack-tight">
 <p class="small"><strong>${counted(total, 'record')} of ${names}${expires ? `, until ${times.day(expires)}` : ''}.</strong>
 ${card.name} may send what it reads to the company behind it, which may keep it.</p>
@@ -70,11 +70,19 @@ ${card.name} may send what it reads to the company behind it, which may keep it.
   return consentPage(asking, title, { fields: [['shown', shown], ...fields], content }, problem)
 }
 
+/** How the kinds of records are told: the examples of many of them are collapsed. */
+interface Telling {
+  times: Times
+  isLong: boolean
+}
+
+const MOST_OPEN = 3
+
 function reviewedOffer(
   asking: Asking,
   { no, offer, shared }: ReviewedOffer,
   form: ConsentForm,
-  times: Times,
+  telling: Telling,
 ): Html {
   const groups = [...Map.groupBy(shared, ({ granted }) => granted.instance_ids.join('+')).values()]
   const { request } = offer
@@ -82,7 +90,7 @@ function reviewedOffer(
     request?.access_mode === 'single_use'
       ? html`<p class="hint">It can do this once: the access cannot be renewed and ends within an hour of its start.</p>`
       : ''
-  return html`${groups.map(group => reviewedSource(group, times))}
+  return html`${groups.map(group => reviewedSource(group, telling))}
 ${
   request
     ? html`<div class="card">${mode}${policyCard(request)}${
@@ -99,25 +107,32 @@ function trainingTick(no: number, form: ConsentForm): Html {
   }> I agree that this data is used to train AI models.</label></p>`
 }
 
-function reviewedSource(shared: readonly Shared[], times: Times): Html {
+function reviewedSource(shared: readonly Shared[], telling: Telling): Html {
   const connections = shared[0]?.offered.connections ?? []
   const name = listed(connections.map(({ display_name }) => display_name))
   return html`<section class="card" data-class="enforced" aria-label="${name}">
 <div class="head"><h2>${name}</h2><span class="soft small">${connections[0]?.declaration.display.name ?? ''}</span></div>
-${shared.map(each => reviewedStream(each, times))}</section>`
+${shared.map(each => reviewedStream(each, telling))}</section>`
 }
 
-function reviewedStream({ offered, granted, count, example }: Shared, times: Times): Html {
+function reviewedStream({ offered, granted, count, example }: Shared, { times, isLong }: Telling): Html {
   const { stream, connections, fields } = offered
   const isSensitive = (name: string) => fields.some(field => field.name === name && field.sensitive)
-  const caption = `For example, this is the newest ${granted.resources ? 'of them' : 'one'} as the app will see it`
+  const newest = `the newest ${granted.resources ? 'of them' : 'one'} as the app will see it`
   const [account] = connections
+  const shown = example && exampleRecord(stream, example, `For example, this is ${newest}`)
   return html`<div class="source stack-tight">
 <div class="head"><h3>${streamLabel(stream)}</h3><span class="count">${counted(count, 'record')}</span></div>
 <p class="hint">${boundsText(stream, granted, times)}</p>
 ${fieldList(stream, granted.fields, isSensitive)}
 ${account ? publisherNote(account.declaration, stream) : ''}
-${example ? exampleRecord(stream, example, caption) : html`<p class="hint">There are none at the moment.</p>`}
+${
+  !shown
+    ? html`<p class="hint">There are none at the moment.</p>`
+    : isLong
+      ? html`<details><summary>See ${newest}</summary>${shown}</details>`
+      : shown
+}
 </div>`
 }
 

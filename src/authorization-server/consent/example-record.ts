@@ -9,16 +9,22 @@ import { fieldLabel } from './consent-parts.ts'
 const VALUE_CHARS = 240
 const NONE = '–'
 
-/** A record as a client receives it, field by field. Long texts are cut only here, not for the client. */
+/**
+ * A record as a client receives it, field by field; those without a value are named together. Long texts are cut only
+ * here, not for the client.
+ */
 export function exampleRecord(stream: StreamDeclaration, data: JsonObject, caption: string): Html {
+  const fields = Object.entries(data).map(([name, value]) => ({
+    label: fieldLabel(stream, name),
+    text: cutText(words(value), VALUE_CHARS),
+  }))
+  const empty = fields.filter(({ text }) => text === NONE).map(({ label }) => label)
   return html`<figure class="example"><figcaption>${caption}</figcaption>
-<dl>${Object.entries(data).map(
-    ([name, value]) => html`<dt>${fieldLabel(stream, name)}</dt><dd>${valueText(value)}</dd>`,
-  )}</dl></figure>`
-}
-
-function valueText(value: Json): string {
-  return cutText(words(value), VALUE_CHARS)
+<dl>${fields
+    .filter(({ text }) => text !== NONE)
+    .map(
+      ({ label, text }) => html`<dt>${label}</dt><dd>${text}</dd>`,
+    )}${empty.length === 0 ? '' : html`<dt>Without a value</dt><dd class="soft">${empty.join(', ')}</dd>`}</dl></figure>`
 }
 
 /** A value as people read it: no brackets, and a dash for what is empty. */
