@@ -112,7 +112,7 @@ onEachEngine(
     ])
     assert.match(
       people.html,
-      /Hedda Ruusk<\/strong><\/a> <span class="soft small">hedda@example.org<\/span><\/span><span class="count">wrote 2 records/,
+      /Hedda Ruusk<\/strong><\/a> <span class="soft small">hedda@example.org<\/span><\/span><span class="count small">wrote 2 records/,
     )
     const found = await owner.get('/people?q=hedda')
     assert.doesNotMatch(found.html, /Tilda/)
@@ -147,6 +147,55 @@ onEachEngine(
     for (const other of ['hedda@example.org', ' '])
       assert.equal((await owner.post(mail, { csrf, other })).status, 400)
     assert.equal((await owner.post(mail, { csrf, separate })).status, 404)
+    assert.deepEqual(world.failures, [])
+  },
+)
+
+onEachEngine(
+  'a long list of people is shown in steps, and people with the same name are offered to be joined',
+  async engine => {
+    await using world = await peopledWorld(engine)
+    const { data } = (await world.call('/v1/owner/connections')).body
+    const mail = data.find((each: { display_name: string }) => each.display_name === 'My mail')
+    const lines = Array.from({ length: 40 }, (_, index) => {
+      const from = `Writer ${index} <w${index}@example.org>`
+      return { key: `w${index}`, data: { id: `w${index}`, from, text: 'x', at: '2026-02-01T10:00:00Z' } }
+    })
+    lines.push(
+      ...['ada at old.example', 'ada at new.example'].map((address, index) => {
+        const data = { id: `a${index}`, from: `Ada B. <${address}>`, text: 'y', at: '2026-03-02T10:00:00Z' }
+        return { key: data.id, data }
+      }),
+    )
+    await world.own(
+      'POST',
+      `/v1/ingest/mail_messages?connection_id=${mail.connection_id}`,
+      lines.map(each => JSON.stringify(each)).join('\n'),
+      'application/x-ndjson',
+    )
+    const owner = await world.signedIn()
+    const rows = (html: string) => html.split('<strong>').length - 1
+    const first = (await owner.get('/people')).html
+    assert.match(first, /47 names in your records/)
+    assert.equal(rows(first), 30)
+    assert.match(first, /href="\/people\?show=120">Show more<\/a><span class="soft">17 more/)
+    assert.equal(rows((await owner.get('/people?show=120')).html), 47)
+    assert.match(
+      (await owner.get('/people?q=ada')).html,
+      /<strong>Ada B\.<\/strong><\/a> <span class="soft small">ada at (?:old|new)\.example</,
+    )
+
+    const ada = `/people/${encodeURIComponent('ada b. <ada at old.example>')}`
+    const page = await owner.get(ada)
+    assert.match(page.html, /<h1 dir="auto">Ada B\.<\/h1>/)
+    assert.match(page.html, /Wrote 1 record\. Newest record: 2 March 2026\./)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+    const other =
+      /name="other" value="([^"]+)"/.exec(page.html)?.[1]?.replace('&lt;', '<').replace('&gt;', '>') ?? ''
+    assert.equal(other, 'ada b. <ada at new.example>')
+    const joined = await owner.post(ada, { csrf, other })
+    assert.match(joined.html, /Wrote 2 records\./)
+    assert.doesNotMatch(joined.html, /name="other" value/)
     assert.deepEqual(world.failures, [])
   },
 )

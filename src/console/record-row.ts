@@ -7,11 +7,16 @@ import { authorName } from './author-name.ts'
 import { recordTitle } from './record-title.ts'
 
 /** A record in a list: its title as a link, then who, when and what else the list tells about it. */
-export function recordRow(record: RecordBody, times: Times, more: readonly string[] = []): Html {
+export function recordRow(
+  record: RecordBody,
+  times: Times,
+  more: readonly string[] = [],
+  /** Whoever the whole list is about is not named in each row. */
+  isKnown: (author: string) => boolean = () => false,
+): Html {
   const { connection_id, stream, id, author, occurred_at } = record
-  const facts = [author && authorName(author), occurred_at && times.at(occurred_at), ...more].filter(
-    fact => fact,
-  )
+  const by = author && !isKnown(author) && authorName(author)
+  const facts = [by, occurred_at && times.at(occurred_at), ...more].filter(fact => fact)
   return html`<li class="stack-tight"><p dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id: id })}">${recordTitle(record)}</a></p>
 ${facts.length === 0 ? '' : html`<p class="soft small" dir="auto">${facts.join(' · ')}</p>`}</li>`
 }

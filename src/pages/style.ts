@@ -54,6 +54,9 @@ main.narrow { max-width: 30rem; padding-top: 6vh }
 .rows.card { padding: .2rem 1.25rem }
 .rows > li { padding: .9rem 0; overflow-wrap: break-word }
 .rows > li + li { border-top: 1px solid var(--line) }
+.rows.people { padding-top: 0; padding-bottom: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); column-gap: 2.5rem; overflow: hidden }
+.people > li { display: flex; gap: .8rem; align-items: baseline; justify-content: space-between; padding: .65rem 0 }
+.rows.people > li { border-top: 1px solid var(--line); margin-top: -1px }
 .warning { color: var(--warn) }
 .chart { margin: 0 }
 .chart svg { display: block; width: 100%; height: 6rem; fill: var(--accent) }

@@ -116,41 +116,39 @@ ${shared.map(each => reviewedStream(each, telling))}</section>`
 }
 
 function reviewedStream({ offered, granted, count, example }: Shared, { times, isLong }: Telling): Html {
-  const { stream, connections, fields } = offered
-  const isSensitive = (name: string) => fields.some(field => field.name === name && field.sensitive)
+  const { stream, connections } = offered
   const newest = `the newest ${granted.resources ? 'of them' : 'one'} as the app will see it`
   const [account] = connections
   const shown = example && exampleRecord(stream, example, `For example, this is ${newest}`)
+  const fields = fieldList(offered, granted.fields)
+  const isCut = isCollapsible(offered, granted.fields)
+  const all = `All ${counted(granted.fields.length, 'field')}`
   return html`<div class="source stack-tight">
 <div class="head"><h3>${streamLabel(stream)}</h3><span class="count">${counted(count, 'record')}</span></div>
 <p class="hint">${boundsText(stream, granted, times)}</p>
-${fieldList(stream, granted.fields, isSensitive)}
+${isCut ? (isLong ? '' : html`<details><summary>${all}</summary>${fields}</details>`) : fields}
 ${account ? publisherNote(account.declaration, stream) : ''}
-${
-  !shown
-    ? html`<p class="hint">There are none at the moment.</p>`
-    : isLong
-      ? html`<details><summary>See ${newest}</summary>${shown}</details>`
-      : shown
-}
+${shown ? '' : html`<p class="hint">There are none at the moment.</p>`}
+${isLong && (isCut || shown) ? html`<details><summary>${isCut ? `${all}${shown ? `, and ${newest}` : ''}` : `See ${newest}`}</summary>${isCut ? fields : ''}${shown ?? ''}</details>` : isLong ? '' : (shown ?? '')}
 </div>`
 }
 
 const MOST_FIELDS = 6
 
 /** All the fields of a kind that has many are collapsed, because the example shows them too; sensitive ones never are. */
-function fieldList(
-  stream: StreamDeclaration,
-  names: readonly string[],
-  isSensitive: (name: string) => boolean,
-): Html {
-  const list = html`<p>${names.map(
+function isCollapsible({ stream, fields }: Shared['offered'], names: readonly string[]): boolean {
+  const isWhole = names.length === Object.keys(stream.schema.properties).length
+  return (
+    isWhole && names.length > MOST_FIELDS && !fields.some(each => each.sensitive && names.includes(each.name))
+  )
+}
+
+function fieldList({ stream, fields }: Shared['offered'], names: readonly string[]): Html {
+  const isSensitive = (name: string) => fields.some(field => field.name === name && field.sensitive)
+  return html`<p>${names.map(
     (name, index) =>
       html`${index > 0 ? ', ' : ''}${fieldLabel(stream, name)}${isSensitive(name) ? html` <span class="badge warn">sensitive</span>` : ''}`,
   )}</p>`
-  const isWhole = names.length === Object.keys(stream.schema.properties).length
-  if (!isWhole || names.length <= MOST_FIELDS || names.some(isSensitive)) return list
-  return html`<details><summary>All ${counted(names.length, 'field')}</summary>${list}</details>`
 }
 
 /** The time bounds in words, naming the field they apply to (PC-24). */

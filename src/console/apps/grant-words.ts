@@ -48,6 +48,11 @@ export async function readVocabulary(visit: Visit): Promise<Vocabulary> {
   }
 }
 
+/** The kind of a record, to be told beside its source; empty if the source has only one kind. */
+export function kindBeside({ labels, streams }: Vocabulary, connection_id: string, stream: string): string {
+  return streams.get(connection_id)?.length === 1 ? '' : (labels.get(stream) ?? humanName(stream))
+}
+
 /** The names of the sources that a grant gives access to. */
 export function sourceNames(grant: GrantWithTerms, { sources }: Vocabulary): string[] {
   return connectionsOf(grant).map(id => sources.get(id) ?? 'a removed source')

@@ -1,30 +1,49 @@
 import { html } from 'hono/html'
-import { listNamed } from '../../api/owner/people.ts'
+import { listNamed, type NamedPerson } from '../../api/owner/people.ts'
 import { counted, number } from '../../model/amounts.ts'
-import { pageResponse } from '../../pages/layout.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
 import { listed } from '../../pages/words.ts'
 import { personPath } from '../page-paths.ts'
 import type { Visit } from '../visit.ts'
+import { calledOf } from './people.ts'
 
-const MOST_SHOWN = 200
+/** How many are shown at first, and after each request for more. */
+const SHOWN = [30, 120, 500] as const
+const MOST_OTHERS = 2
 
 export async function showPeople(visit: Visit): Promise<Response> {
   const words = visit.query.get('q')?.trim().slice(0, 200) ?? ''
-  const query = { limit: MOST_SHOWN, ...(words === '' ? {} : { q: words }) }
-  const { data: people, meta } = await visit.plain.call(listNamed, {}, { query })
-  const others = (meta.count ?? people.length) - people.length
-  const { shown } = visit
+  const asked = words === '' ? {} : { q: words }
+  const limit = SHOWN.find(most => String(most) === visit.query.get('show')) ?? SHOWN[0]
+  const { data: people, meta } = await visit.plain.call(listNamed, {}, { query: { limit, ...asked } })
+  const all = meta.count ?? people.length
   const body = html`<div class="stack-wide">
-<header class="stack-tight"><h1>People</h1><p class="lede">Everyone in your records. Those who wrote most come first.</p></header>
+<header class="stack-tight"><h1>People</h1><p class="lede">${lede(all, words)}</p></header>
 <form class="ask" method="get" action="/people" role="search"><input type="search" name="q" value="${words}" aria-label="A name or an address" placeholder="A name or an address" maxlength="200"><button class="primary" type="submit">Search</button></form>
 ${
   people.length === 0
     ? html`<p class="card soft">${words === '' ? 'Nobody is in your records yet.' : 'Nobody in your records matches that.'}</p>`
-    : html`<ul class="rows card">${people.map(
-        ({ person: key, names, members, wrote }) =>
-          html`<li class="head"><span class="path" dir="auto"><a href="${personPath(key)}"><strong>${shown(names[0] ?? key)}</strong></a> <span class="soft small">${listed(members.filter(each => each !== names[0]?.toLowerCase()).map(shown), 3)}</span></span><span class="count">${wrote === 0 ? '' : `wrote ${counted(wrote, 'record')}`}</span></li>`,
-      )}</ul>`
+    : html`<ul class="rows card people">${people.map(person => personRow(person, visit))}</ul>`
 }
-${others > 0 ? html`<p class="soft small">and ${number(others)} more: search finds them</p>` : ''}</div>`
+${all > people.length ? more(all - people.length, limit, asked) : ''}</div>`
   return pageResponse({ title: 'People', body, section: 'people' })
+}
+
+function lede(all: number, words: string): string {
+  if (words !== '') return `${counted(all, 'name')} with “${words}”. Those who wrote most come first.`
+  return `${counted(all, 'name')} in your records. Those who wrote most come first.`
+}
+
+function personRow(person: NamedPerson, { shown }: Visit): Html {
+  const { person: key, wrote } = person
+  const { name, others } = calledOf(person)
+  return html`<li><span class="path" dir="auto"><a href="${personPath(key)}"><strong>${shown(name)}</strong></a> <span class="soft small">${listed(others.map(shown), MOST_OTHERS)}</span></span><span class="count small">${wrote === 0 ? '' : `wrote ${counted(wrote, 'record')}`}</span></li>`
+}
+
+/** Many more are found by searching instead. */
+function more(others: number, limit: number, asked: { q?: string }): Html {
+  const next = SHOWN.find(most => most > limit)
+  if (next === undefined) return html`<p class="soft">And ${number(others)} more: search finds them.</p>`
+  const query = new URLSearchParams({ ...asked, show: String(next) })
+  return html`<p class="actions"><a class="button" href="/people?${query.toString()}">Show more</a><span class="soft">${number(others)} more; search finds each of them</span></p>`
 }

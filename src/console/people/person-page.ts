@@ -1,17 +1,18 @@
 import { html } from 'hono/html'
 import { joinPeople, separatePeople } from '../../api/owner/people.ts'
 import { listByTime, type RecordBody } from '../../api/records.ts'
-import { readSchema } from '../../api/streams.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { personOf } from '../../model/reading/people.ts'
-import { hidden } from '../../pages/forms.ts'
-import { type Html, pageResponse } from '../../pages/layout.ts'
+import { pageResponse } from '../../pages/layout.ts'
+import type { Times } from '../../pages/times.ts'
 import { listed } from '../../pages/words.ts'
+import { kindBeside, readVocabulary } from '../apps/grant-words.ts'
 import { personPath } from '../page-paths.ts'
 import { recordRow } from '../record-row.ts'
 import { goTo, orNull, type Visit } from '../visit.ts'
-import { type Person, readPerson } from './people.ts'
+import { calledOf, namesakesOf, type Person, readPerson } from './people.ts'
+import { nameForm, sameForm } from './person-forms.ts'
 
 const PAGE = 25
 
@@ -19,30 +20,40 @@ const PAGE = 25
 export async function showPerson(visit: Visit): Promise<Response> {
   const person = await readPerson(visit, visit.path.person ?? '')
   const source = visit.query.get('source') ?? ''
-  const [{ streams }, { records, until }] = await Promise.all([
-    visit.call(readSchema, {}, { query: { view: 'compact' } }),
+  const [vocabulary, { records, until }, namesakes] = await Promise.all([
+    readVocabulary(visit),
     recordsOf(visit, person, source),
+    namesakesOf(visit, person),
   ])
-  const labels = new Map(streams.map(({ stream, label }) => [stream, label]))
-  const sources = new Map(
-    streams.flatMap(({ connections }) => connections.map(each => [each.connection_id, each.display_name])),
-  )
   const counts = new Map(person.connections.map(each => [each.connection_id, each.record_count]))
-  const name = visit.shown(person.names[0] ?? person.person)
+  const { name: plainName, others } = calledOf(person)
+  const name = visit.shown(plainName)
   const path = personPath(person.person)
-  const own = [...sources].filter(([id]) => counts.get(id) !== 0)
+  const own = [...vocabulary.sources].filter(([id]) => counts.get(id) !== 0)
+  const isThem = (author: string) => person.members.includes(personOf(author))
+  const isFirst = source === '' && !visit.query.has('until')
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/people">People</a></p><h1 dir="auto">${name}</h1>
-<p class="lede" dir="auto">${listed(person.members.map(visit.shown).filter(each => each !== name.toLowerCase()))}</p></header>
+<p class="lede" dir="auto">${listed(others.map(visit.shown))}</p>
+<p class="soft">${factsOf(person, isFirst ? records[0] : undefined, visit.times)}</p></header>
 <nav class="tabs" aria-label="Which source"><a href="${path}" ${source === '' ? html`aria-current="true"` : ''}>Every source</a>${own.map(
     ([id, label]) =>
       html`<a href="${path}?${new URLSearchParams({ source: id }).toString()}" ${id === source ? html`aria-current="true"` : ''}>${label}${countText(counts.get(id) ?? null)}</a>`,
   )}</nav>
-${records.length === 0 ? html`<p class="card soft">No record names this person.</p>` : html`<ol class="rows card">${records.map(record => recordRow(record, visit.times, [record.display_name, labels.get(record.stream) ?? record.stream]))}</ol>`}
+${records.length === 0 ? html`<p class="card soft">No record names this person.</p>` : html`<ol class="rows card">${records.map(record => recordRow(record, visit.times, source === '' && own.length > 1 ? [record.display_name, kindBeside(vocabulary, record.connection_id, record.stream)] : [], isThem))}</ol>`}
 ${until === null ? '' : html`<p><a class="button" href="${path}?${new URLSearchParams({ ...(source === '' ? {} : { source }), until }).toString()}">Earlier</a></p>`}
 ${nameForm(visit, person, name)}
-${sameForm(visit, person)}</div>`
+${sameForm(visit, person, namesakes)}</div>`
   return pageResponse({ title: name.slice(0, 80), body, section: 'people' })
+}
+
+/** How much the person wrote, and when the person last wrote or was written to. */
+function factsOf({ wrote }: Person, newest: RecordBody | undefined, times: Times): string {
+  const at = newest?.occurred_at
+  return [
+    wrote === 0 ? 'Wrote no record.' : `Wrote ${counted(wrote, 'record')}.`,
+    ...(at ? [`Newest record: ${times.day(at)}.`] : []),
+  ].join(' ')
 }
 
 function countText(count: number | null): string {
@@ -83,30 +94,6 @@ async function recordsOf(
   return after.length > 0
     ? { records: after, until: new Date(cut + 1).toISOString() }
     : { records, until: new Date(cut).toISOString() }
-}
-
-function nameForm(visit: Visit, person: Person, name: string): Html {
-  return html`<section class="stack"><h2>What to call this person</h2>
-<form class="ask" method="post" action="${personPath(person.person)}">${hidden([['csrf', visit.csrf]])}<input type="text" name="name" value="${name}" aria-label="What to call this person" maxlength="200" required><button type="submit">Save</button></form>
-${person.members.length === 1 ? forgetForm(visit, person, 'Use the name in the records again') : ''}</section>`
-}
-
-function sameForm(visit: Visit, person: Person): Html {
-  const count = person.members.length
-  return html`<section class="stack"><h2>One person, several names?</h2>
-<form class="stack-tight" method="post" action="${personPath(person.person)}">${hidden([['csrf', visit.csrf]])}
-<p class="soft">Only you can join two names. This changes what these pages show you, never what apps get.</p>
-<div class="ask"><input type="text" name="other" aria-label="Another name or address of this person" placeholder="Another name or address of this person" maxlength="500" required><button type="submit">It is the same</button></div></form>
-${count > 1 ? forgetForm(visit, person, `Separate these ${counted(count, 'name')} again`) : ''}</section>`
-}
-
-/** Forgets what the owner said about a person. */
-function forgetForm({ csrf }: Visit, { person: key, person_id }: Person, label: string): Html | '' {
-  if (person_id === null) return ''
-  return html`<form method="post" action="${personPath(key)}">${hidden([
-    ['csrf', csrf],
-    ['separate', person_id],
-  ])}<button class="small" type="submit">${label}</button></form>`
 }
 
 /** Records what to call a person, and that two names are the same person or that they are not. */
