@@ -153,3 +153,29 @@ onEachEngine('a table that was imported as rows remains in that stream', async e
   assert.equal(alone.added, 0)
   assert.deepEqual(await streamsOf(place), ['rows'])
 })
+
+onEachEngine('two sources of one import never have the same name', async engine => {
+  await using place = await importPlace(engine)
+  const zip = await write(
+    place,
+    'everything.zip',
+    zipOf([
+      { path: 'Inbox.mbox', content: MAIL },
+      { path: 'notes/One.md', content: '# One\n\na note\n' },
+      { path: 'notes/Two.md', content: '# Two\n\na note\n' },
+    ]),
+  )
+  const names = ['My life', 'My life: Mail']
+  for (const added of [3, 0]) {
+    const { json } = await place.import(zip, '--name', 'My life', '--json')
+    assert.equal(json.added, added)
+    assert.deepEqual((await namesOf(place)).sort(), names)
+  }
+  const years = ['2023/Inbox.mbox', '2024/Inbox.mbox', 'old/2024/Inbox.mbox']
+  for (const [index, path] of years.entries())
+    await place.import(await write(place, path, `${MAIL}${'more\n'.repeat(index + 1)}`))
+  const mails = ['Mail: Inbox', 'Mail: Inbox (2024)', 'Mail: Inbox 2']
+  assert.deepEqual((await namesOf(place)).sort(), [...mails, ...names].sort())
+  await place.import(join(place.folder, '2024/Inbox.mbox'))
+  assert.equal((await namesOf(place)).length, 5)
+})

@@ -1,13 +1,13 @@
 import { registerDeclaration } from '../../api/owner-catalog.ts'
 import { type BegunImport, beginImport } from '../../api/owner-imports.ts'
 import { listStreams } from '../../api/streams.ts'
-import { defaultName } from '../../importers/default-name.ts'
 import type { Finding } from '../../importers/importer.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { connectorKeyOf } from '../../model/declaration/source-id.ts'
 import type { OwnServer } from '../own-server.ts'
 import { type Plan, printsOf } from './import-plan.ts'
 import { type Counts, ImportRun } from './import-run.ts'
+import { namesFor } from './source-name.ts'
 
 export interface Target {
   /**
@@ -46,8 +46,7 @@ export async function importInto(
         ...(await printsOf(source, finding)),
         account: finding.account,
         connection_id,
-        name,
-        default_name: defaultName(source, finding),
+        ...(await namesFor(server, source, finding, { name, from })),
       },
     },
   )
