@@ -7,8 +7,8 @@ import { CodedError } from '../../model/errors.ts'
 import { hidden } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 import { type Disclosure, disclosuresOf, summed } from '../apps/app-reads.ts'
-import { readVocabulary } from '../apps/grant-words.ts'
 import { goTo, type Visit } from '../visit.ts'
+import { readVocabulary } from '../vocabulary.ts'
 
 type Alerts = ReplyOf<typeof readAlerts>
 

@@ -3,8 +3,8 @@ import { CodedError } from '../../model/errors.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import { dayText } from '../../pages/words.ts'
 import { clientNames, type Disclosure, disclosuresOf } from '../apps/app-reads.ts'
-import { readVocabulary } from '../apps/grant-words.ts'
 import type { Visit } from '../visit.ts'
+import { readVocabulary } from '../vocabulary.ts'
 import { sittingCard, sittingsOf } from './sittings.ts'
 
 const PAGE_REQUESTS = 100

@@ -7,10 +7,11 @@ import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { joined } from '../../pages/words.ts'
 import { goTo, type Visit } from '../visit.ts'
+import { kindsText, readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { type GrantWithTerms, readAppGrants } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
 import { type AppUse, USE_DAYS, useOf } from './app-use.ts'
-import { kindsText, readVocabulary, sourceNames, type Vocabulary } from './grant-words.ts'
+import { sourceNames } from './grant-words.ts'
 import { collapsible, type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
 
 type Client = ReplyOf<typeof listClients>['data'][number]

@@ -7,9 +7,10 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
+import { readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { type AppAccess, type GrantState, type GrantWithTerms, readApps } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
-import { readVocabulary, sourceNames, type Vocabulary } from './grant-words.ts'
+import { sourceNames } from './grant-words.ts'
 import { type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
 
 export function showApps(visit: Visit): Promise<Response> {

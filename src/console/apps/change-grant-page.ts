@@ -7,8 +7,9 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { humanName, joined } from '../../pages/words.ts'
 import { goTo, type Visit } from '../visit.ts'
+import { readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import type { GrantWithTerms } from './app-access.ts'
-import { readVocabulary, sourceNames, type Vocabulary } from './grant-words.ts'
+import { sourceNames } from './grant-words.ts'
 
 const DAY_MS = 86_400_000
 const ENDS = [

@@ -3,16 +3,9 @@ import { counted } from '../../model/amounts.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 import type { GrantWithTerms } from './app-access.ts'
-import {
-  bySource,
-  grantWords,
-  kindWords,
-  sourceNames,
-  termWords,
-  type Vocabulary,
-  wholeWords,
-} from './grant-words.ts'
+import { bySource, grantWords, kindWords, sourceNames, termWords, wholeWords } from './grant-words.ts'
 
 /** A longer list is collapsed. */
 const MOST_OPEN = 4

@@ -2,7 +2,8 @@ import { listClients, readGrant } from '../../api/owner-grants.ts'
 import { CodedError } from '../../model/errors.ts'
 import { humanName } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
-import { readVocabulary, sourceNames, termWords } from './grant-words.ts'
+import { readVocabulary } from '../vocabulary.ts'
+import { sourceNames, termWords } from './grant-words.ts'
 
 /** The decision as a text to keep: who may read what, since when and until when. */
 export async function sendReceipt(visit: Visit): Promise<Response> {

@@ -5,8 +5,9 @@ import { counted } from '../../model/amounts.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { joined } from '../../pages/words.ts'
 import { clientNames } from '../apps/app-reads.ts'
-import { readVocabulary, sourceNames } from '../apps/grant-words.ts'
+import { sourceNames } from '../apps/grant-words.ts'
 import { orNull, type Visit } from '../visit.ts'
+import { readVocabulary } from '../vocabulary.ts'
 import { type Change, changesOf, changeWords, type Known } from './change-words.ts'
 
 const PAGE = 50

@@ -2,7 +2,8 @@ import type { listAudit } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { humanName, joined } from '../../pages/words.ts'
 import type { GrantWithTerms } from '../apps/app-access.ts'
-import { sourceNames, type Vocabulary } from '../apps/grant-words.ts'
+import { sourceNames } from '../apps/grant-words.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 export type AuditEvent = ReplyOf<typeof listAudit>['data'][number]
 
