@@ -44,7 +44,7 @@ onEachEngine("records, requests and weeks are shown in the owner's time zone", a
   const { html } = await owner.get('/activity')
   // It is Sunday in UTC and Monday in the owner's time zone.
   const monday = new Date(nextSunday() + DAY_MS).toISOString().slice(0, 10)
-  assert.match(html, new RegExp(`Week of ${dayText(monday)}`))
+  assert.match(html, new RegExp(`This week, from ${dayText(monday)}`))
   const link = /href="(\/activity\/[^"]+)"/.exec(html)?.[1] ?? ''
   const week = await owner.get(link)
   assert.match(week.html, new RegExp(`${dayText(monday)}, 01:0\\d GMT\\+14`))

@@ -97,7 +97,7 @@ onEachEngine('Activity shows weeks and sittings, with what was refused or found 
   await ask('/v1/search?q=m1')
   const owner = await world.signedIn()
   const page = await owner.get('/activity')
-  assert.equal(page.html.match(/<h2>Week of/g)?.length, 1)
+  assert.equal(page.html.match(/<h2>This week, from/g)?.length, 1)
   assert.match(page.html, /<svg class="spark"[^>]* aria-label="Requests by day: \w+ 1"/)
   const before = /href="(\/activity\?before=[^"]+)"/.exec(page.html)?.[1] ?? ''
   const earlier = (await owner.get(before)).html
@@ -106,6 +106,7 @@ onEachEngine('Activity shows weeks and sittings, with what was refused or found 
     /4 requests · \d records · \d+ characters of text · 1 refused · 1 search without a result/,
   )
   assert.doesNotMatch(earlier, /Earlier weeks/)
+  assert.match(earlier, /<h2>Week of \d/)
   const app = (await owner.get(`/activity/${client_id}`)).html
   const done = [...app.matchAll(/<h2 class="done">(.*?)<\/h2>/gs)].map(([, words = '']) =>
     words.replace(/<\/?a[^>]*>/g, ''),
@@ -115,6 +116,8 @@ onEachEngine('Activity shows weeks and sittings, with what was refused or found 
     'Went through a list of records, and saw 2 records',
     'Searched <em dir="auto">body &lt;b&gt;</em>, <em dir="auto">nothing</em>',
   ])
+  assert.match(app, /Saw 3 records\. \d+ passages with \d+ characters of text\./)
+  assert.match(app, new RegExp(`href="/apps/${client_id}">What it may read<`))
   assert.match(app, /1 request was refused\. 1 search found nothing\./)
   assert.match(app, /Asked for a list of records, and was refused/)
   assert.match(app, /Searched <em dir="auto">nothing<\/em>, and found nothing/)

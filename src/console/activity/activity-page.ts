@@ -5,13 +5,14 @@ import type { ReplyOf } from '../../api/route.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { dayText, joined } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
+import { joined } from '../../pages/words.ts'
 import { clientNames } from '../apps/app-reads.ts'
 import type { Visit } from '../visit.ts'
 import { kindsText, readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { alertForm, alertNotice, raisedAlerts } from './alerts.ts'
 import { sparkline } from './sparkline.ts'
-import { type AppWeek, readWeeks, type Week } from './weeks.ts'
+import { type AppWeek, readWeeks, type Week, weekName } from './weeks.ts'
 
 /** What apps read, by week and app. */
 export function showActivity(visit: Visit): Promise<Response> {
@@ -40,7 +41,7 @@ ${visit.query.get('saved') === 'alerts' ? notice('info', 'Saved. What happens is
 ${alertNotice(visit, raised)}
 ${verified(ledger, visit)}
 ${shown.length === 0 ? html`<p class="card soft">No app has asked for anything yet. <a href="/connect">Connect an app</a></p>` : ''}
-${shown.map(week => weekCard(week, names, vocabulary))}
+${shown.map(week => weekCard(week, names, vocabulary, visit.times))}
 ${earlier === null ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ before: earlier }).toString()}">Earlier weeks</a></p>`}
 ${alerts}
 ${ledger.shows_queries ? '' : html`<p class="soft">The words that apps search for are recorded, but not shown here. <a href="/settings/server#ledger-queries">Change</a></p>`}
@@ -50,8 +51,13 @@ ${ledger.shows_queries ? '' : html`<p class="soft">The words that apps search fo
 
 const MOST_KINDS = 4
 
-function weekCard({ monday, apps }: Week, names: ReadonlyMap<string, string>, vocabulary: Vocabulary): Html {
-  return html`<section class="stack"><h2>Week of ${dayText(monday)}</h2><ul class="rows card">${apps.map(
+function weekCard(
+  { monday, apps }: Week,
+  names: ReadonlyMap<string, string>,
+  vocabulary: Vocabulary,
+  times: Times,
+): Html {
+  return html`<section class="stack"><h2>${weekName(monday, times)}</h2><ul class="rows card">${apps.map(
     each => {
       const { client_id, by_part, examined, requests } = each
       const sources = each.shown.map(({ connection_id }) => vocabulary.sources.get(connection_id))

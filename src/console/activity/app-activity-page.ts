@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import { CodedError } from '../../model/errors.ts'
 import { pageResponse } from '../../pages/layout.ts'
-import { dayText } from '../../pages/words.ts'
 import { clientNames, type Disclosure, disclosuresOf } from '../apps/app-reads.ts'
 import type { Visit } from '../visit.ts'
 import { readVocabulary } from '../vocabulary.ts'
 import { sittingCard, sittingsOf } from './sittings.ts'
+import { weekName } from './weeks.ts'
 
 const PAGE_REQUESTS = 100
 
@@ -34,7 +34,7 @@ export async function showAppActivity(visit: Visit): Promise<Response> {
   const link = earlier && new URLSearchParams({ ...(bounds ? { week } : {}), ...earlier }).toString()
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/activity">Activity</a></p><h1>${name}</h1>
-<p class="lede">${bounds ? `Week of ${dayText(week)}` : 'Everything it asked for, newest first'}</p></header>
+<p class="lede">${bounds ? weekName(week, times) : 'Everything it asked for, newest first'}. <a href="/apps/${encodeURIComponent(client_id)}">What it may read</a></p></header>
 ${
   sittings.length === 0
     ? html`<p class="card soft">No requests.</p>`

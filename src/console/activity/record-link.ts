@@ -8,6 +8,8 @@ import { orNull, type Visit } from '../visit.ts'
 
 const TITLE_CHARS = 200
 const MOST_TITLES = 3
+/** Records that are looked at to find as many different titles. */
+const MOST_READ = 6
 
 interface RecordName {
   connection_id: string
@@ -17,13 +19,20 @@ interface RecordName {
 
 /** A record as a link with its title. */
 export async function recordLink(visit: Visit, name: RecordName): Promise<Html> {
-  const { connection_id, stream, record_id } = name
-  const query = { connection_id, max_field_chars: TITLE_CHARS }
-  const record = await orNull(visit.call(readRecord, { stream, record_id }, { query }))
-  return html`<li dir="auto"><a href="${citationUrl('', name)}">${record ? recordTitle(record) : record_id}</a></li>`
+  return linkTo(name, await titleOf(visit, name))
 }
 
-/** The records that some requests showed most often, as links. */
+function linkTo(name: RecordName, title: string): Html {
+  return html`<li dir="auto"><a href="${citationUrl('', name)}">${title}</a></li>`
+}
+
+async function titleOf(visit: Visit, { connection_id, stream, record_id }: RecordName): Promise<string> {
+  const query = { connection_id, max_field_chars: TITLE_CHARS }
+  const record = await orNull(visit.call(readRecord, { stream, record_id }, { query }))
+  return record ? recordTitle(record) : record_id
+}
+
+/** The records that some requests showed most often, as links; of several with one title, the first. */
 export async function mostShown(visit: Visit, requests: readonly Disclosure[]): Promise<Html | ''> {
   const names = requests.flatMap(({ shown }) =>
     shown.flatMap(({ connection_id, stream, record_ids }) =>
@@ -31,8 +40,11 @@ export async function mostShown(visit: Visit, requests: readonly Disclosure[]): 
     ),
   )
   const byRecord = [...Map.groupBy(names, name => citationUrl('', name)).values()]
-  const most = byRecord.sort((a, b) => b.length - a.length).slice(0, MOST_TITLES)
-  if (most.length === 0) return ''
-  const links = await Promise.all(most.flatMap(([name]) => (name ? [recordLink(visit, name)] : [])))
-  return html`<ul class="plain small">${links}</ul>`
+  const most = byRecord.sort((a, b) => b.length - a.length).slice(0, MOST_READ)
+  const titled = await Promise.all(
+    most.flatMap(([name]) => (name ? [titleOf(visit, name).then(title => ({ name, title }))] : [])),
+  )
+  const distinct = [...Map.groupBy(titled, ({ title }) => title).values()].slice(0, MOST_TITLES)
+  if (distinct.length === 0) return ''
+  return html`<ul class="plain small">${distinct.map(([first]) => (first ? linkTo(first.name, first.title) : ''))}</ul>`
 }

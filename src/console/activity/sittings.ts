@@ -7,7 +7,7 @@ import { type Disclosure, summed } from '../apps/app-reads.ts'
 import type { Visit } from '../visit.ts'
 import type { Vocabulary } from '../vocabulary.ts'
 import { mostShown } from './record-link.ts'
-import { doneWords, failedWords, requestWords, type Said, seenWords } from './request-words.ts'
+import { doneWords, failedWords, requestWords, type Said } from './request-words.ts'
 
 /** Requests that are closer together than this belong together. */
 const GAP_MS = 10 * 60_000
@@ -33,12 +33,11 @@ export async function sittingCard(
   { sources }: Vocabulary,
 ): Promise<Html> {
   const { times } = visit
-  const { chars, connection_ids } = summed(requests)
-  const seen = seenWords(requests)
+  const { records, passages, chars, connection_ids } = summed(requests)
   const from = joined(connection_ids.map(id => sources.get(id) ?? 'a removed source'))
   const facts = [
-    ...(seen === '' ? [] : [`Saw ${seen}.`]),
-    ...(chars === 0 ? [] : [`${counted(chars, 'character')} of text.`]),
+    ...(records === 0 ? [] : [`Saw ${counted(records, 'record')}.`]),
+    ...(chars === 0 ? [] : [`${counted(passages, 'passage')} with ${counted(chars, 'character')} of text.`]),
     ...(from === '' ? [] : [`From ${from}.`]),
   ]
   const failed = failedWords(requests)

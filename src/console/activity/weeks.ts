@@ -1,5 +1,7 @@
 import { readActivity } from '../../api/owner/activity.ts'
 import type { ReplyOf } from '../../api/route.ts'
+import type { Times } from '../../pages/times.ts'
+import { dayText } from '../../pages/words.ts'
 import { disclosuresOf } from '../apps/app-reads.ts'
 import type { Visit } from '../visit.ts'
 
@@ -9,6 +11,13 @@ export type AppWeek = ReplyOf<typeof readActivity>['data'][number]
 export interface Week {
   monday: string
   apps: AppWeek[]
+}
+
+/** This week, from 16 November 2026. */
+export function weekName(monday: string, times: Times): string {
+  const weeksAgo = (Date.parse(times.weekOf(times.now.toISOString())) - Date.parse(monday)) / (DAYS * DAY_MS)
+  const said = ['This week, from', 'Last week, from'][weeksAgo] ?? 'Week of'
+  return `${said} ${dayText(monday)}`
 }
 
 const WEEKS_AT_ONCE = 4
