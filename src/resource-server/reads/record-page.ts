@@ -42,8 +42,8 @@ export class RecordPage {
       const projection = project(source, record, visible, this.#asked)
       const { body, shown } = await presentCut(this.#context, projection, record, max_field_chars)
       this.#shown.push(shown)
-      this.#bytes += record.data.length
-      for (const { size_chars } of projection.long_texts) this.#bytes += Math.min(size_chars, max_field_chars)
+      // Not the size of the stored record, which would reveal how much is hidden (RS-5).
+      this.#bytes += JSON.stringify(body.data).length
       return [body]
     } catch (error) {
       if (!(error instanceof TextReplaced)) throw error

@@ -33,13 +33,8 @@ export const neighbourRanker: Ranker = {
     const declared = new Set(sources.flatMap(source => (source?.conversation ? [source] : [])))
     const conversing = await conversingSources(scope.database, scope.owner_id, declared)
     const talking = ranked.filter((_, i) => conversing.has(sources[i] as SearchSource))
-    if (talking.length < 2) return null
-    const near = talking.slice(0, MOST_IN_CONVERSATIONS)
-    const places = await loadPlaces(
-      scope.database,
-      scope.owner_id,
-      near.map(({ candidate }) => candidate.row),
-    )
+    const { near, places } = await bestInConversations(scope, talking)
+    if (near.length < 2) return null
     const scores = new Map(ranked.map(({ candidate, score }) => [recordPlace(candidate.row), score]))
     const given = new Map<string, number>()
     const give = (place: string, points: number) => given.set(place, (given.get(place) ?? 0) + points)
@@ -48,6 +43,27 @@ export const neighbourRanker: Ranker = {
     if (given.size === 0) return null
     return ranked.map(({ candidate, score }) => score + (given.get(recordPlace(candidate.row)) ?? 0))
   },
+}
+
+/**
+ * The best records that are in a conversation, and where. Others of their sources are passed over and not counted:
+ * whether these are read at all may depend on hidden records.
+ */
+async function bestInConversations(
+  scope: SearchScope,
+  talking: readonly Ranked[],
+): Promise<{ near: Ranked[]; places: Places }> {
+  const near: Ranked[] = []
+  const places = new Map<string, StoredPlace>()
+  let size = MOST_IN_CONVERSATIONS
+  for (let i = 0; i < talking.length && near.length < MOST_IN_CONVERSATIONS; i += size, size *= 2) {
+    const some = talking.slice(i, i + size)
+    const rows = some.map(({ candidate }) => candidate.row)
+    const found = await loadPlaces(scope.database, scope.owner_id, rows)
+    for (const [place, stored] of found) places.set(place, stored)
+    near.push(...some.filter(({ candidate }) => found.has(recordPlace(candidate.row))))
+  }
+  return { near: near.slice(0, MOST_IN_CONVERSATIONS), places }
 }
 
 type Places = ReadonlyMap<string, StoredPlace>
