@@ -95,6 +95,14 @@ test('redirects are not followed, errors keep their status, and large documents 
   assert.deepEqual(paths, ['/moved', '/missing', '/65536', '/65537', '/broken'])
 })
 
+test('a document with a status that has no body, or that is no status, is refused', async () => {
+  await using site = await hosting((request, response) => {
+    response.writeHead(Number(request.url?.slice(1))).end()
+  })
+  for (const status of [204, 205, 304, 600, 999])
+    await assert.rejects(site.fetch(site.url(`/${status}`)), /status/, `${status}`)
+})
+
 test('only https URLs on public addresses with a trusted certificate are fetched', async () => {
   let requests = 0
   await using site = await hosting((_, response) => {

@@ -1,4 +1,5 @@
 import { type LookupAddress, lookup } from 'node:dns'
+import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Provider } from 'oidc-provider'
@@ -134,7 +135,20 @@ function unreachable(address: string, reason: string): string {
   return `The document of an app at ${address.slice(0, 200)} cannot be fetched (${reason.slice(0, 200)}). ${advice}`
 }
 
-function get(url: URL, network: Network): Promise<Response> {
+/** A `Response` cannot have every status that a server can send. What throws here is a refusal of the document. */
+async function get(url: URL, network: Network): Promise<Response> {
+  const { response, body } = await received(url, network)
+  const { statusCode = 500, headers: given } = response
+  const kept = ['content-type', 'cache-control', 'expires'].flatMap(name =>
+    typeof given[name] === 'string' ? [[name, given[name]] as [string, string]] : [],
+  )
+  return new Response(body, { status: statusCode, headers: kept })
+}
+
+function received(
+  url: URL,
+  network: Network,
+): Promise<{ response: IncomingMessage; body: Buffer<ArrayBuffer> }> {
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -154,13 +168,7 @@ function get(url: URL, network: Network): Promise<Response> {
           else chunks.push(chunk)
         })
         response.on('error', reject)
-        response.on('end', () => {
-          const { statusCode = 500, headers: given } = response
-          const kept = ['content-type', 'cache-control', 'expires'].flatMap(name =>
-            typeof given[name] === 'string' ? [[name, given[name]] as [string, string]] : [],
-          )
-          resolve(new Response(Buffer.concat(chunks), { status: Math.max(200, statusCode), headers: kept }))
-        })
+        response.on('end', () => resolve({ response, body: Buffer.concat(chunks) }))
       },
     )
     asked.on('error', reject).end()
