@@ -30,6 +30,12 @@ test('EV-8 a month without a year means that of every year, and words that look 
   assert.deepEqual(days('31 February 2023, room 2023, v1.2.3'), [])
 })
 
+test('a query that is nothing but dates costs no more than one with a few', () => {
+  const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+  const dates = Array.from({ length: 160 }, (_, no) => `${1 + (no % 28)} ${months[no % 12]}`)
+  assert.equal(days(dates.join(' ')).length, 8 * 40)
+})
+
 test("EV-8 days begin at midnight in the owner's time zone", () => {
   const [day] = timesIn('on 19 August 2023', { ...calendar, zone: new TimeZone('Europe/Berlin') })
   assert.ok(day?.since.startsWith('t2023-08-18T22:00:00'), day?.since)

@@ -45,6 +45,8 @@ const YEAR_ALONE = pattern(`(?:in|im|en|em|during|since|of)\\s+${YEAR}`)
 const RELATIVE = pattern('(today|yesterday|tomorrow|(?:last|this|next) (?:week|month|year))')
 
 const OLDEST_YEARS = 40
+/** Further dates in a query are ignored, because every record would be compared with each of their years. */
+const MOST_DATES = 8
 
 /** The times that a query names, in the owner's calendar. A month or day without a year means that of every year. */
 export function timesIn(text: string, calendar: Calendar): AskedTime[] {
@@ -57,9 +59,10 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
   }
   // Each date found is removed from the text, so that its parts are not read as another date.
   let rest = text
+  let taken = 0
   const take = (format: RegExp, use: (parts: (string | undefined)[]) => void) => {
     rest = rest.replace(format, (whole: string, ...parts: (string | undefined)[]) => {
-      use(parts)
+      if (taken++ < MOST_DATES) use(parts)
       return ' '.repeat(whole.length)
     })
   }
