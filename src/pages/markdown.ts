@@ -25,7 +25,7 @@ interface Block {
 
 type ReadBlock = (lines: readonly string[], at: number) => Block | null
 
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/
+const HEADING = /^(#{1,6})\s+(.*)$/
 const FENCE = /^\s*(`{3,}|~{3,})/
 const RULE = /^\s*([-*_])(?:\s*\1){2,}\s*$/
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/
@@ -39,7 +39,8 @@ const BLOCKS: readonly ReadBlock[] = [
     const [, marks, words = ''] = HEADING.exec(lines[at] ?? '') ?? []
     if (!marks) return null
     // The page has its own title, and heading levels below it must not be skipped, for screen readers.
-    const made = marks.length === 1 ? html`<h2>${inline(words)}</h2>` : html`<h3>${inline(words)}</h3>`
+    const title = inline(withoutHashes(words))
+    const made = marks.length === 1 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`
     return { made, next: at + 1 }
   },
   (lines, at) => {
@@ -92,6 +93,13 @@ const BLOCKS: readonly ReadBlock[] = [
   },
 ]
 
+/** A heading may end with hashes. They are counted here, because a pattern would take long for very many. */
+function withoutHashes(words: string): string {
+  let end = words.trimEnd().length
+  while (words[end - 1] === '#') end--
+  return words.slice(0, end).trimEnd()
+}
+
 function item(depth: number, mark: string, words: string): Html {
   const [, tick, rest = ''] = /^\[([ xX])\]\s+(.*)$/.exec(words) ?? []
   const sign = tick ? (tick === ' ' ? '☐' : '☑') : /^\d/.test(mark) ? mark : '•'
@@ -127,9 +135,9 @@ function spaced(lines: readonly string[]): Html {
   return html`${lines.map((line, index) => (index === 0 ? inline(line) : html`<br>${inline(line)}`))}`
 }
 
-// Bounded, so that no text makes this slow.
+// Bounded, and with one way to read each part, so that no text makes this slow.
 const INLINE =
-  /`([^`]{1,2000})`|(!?)\[([^\]]{0,500})\]\(([^)\s]{1,2000})[^)]{0,200}\)|!?\[\[([^\]]{1,500})\]\]|(\*\*|__)([^*_]{1,2000})\6|~~([^~]{1,2000})~~|(?<![\w*_])([*_])([^\s*_][^*_]{0,2000})\9(?![\w])/gu
+  /`([^`]{1,2000})`|(!?)\[([^\]]{0,500})\]\(([^)\s]{1,2000})(?:\s[^)]{0,200})?\)|!?\[\[([^\]]{1,500})\]\]|(\*\*|__)([^*_]{1,2000})\6|~~([^~]{1,2000})~~|(?<![\w*_])([*_])([^\s*_][^*_]{0,2000})\9(?![\w])/gu
 
 function inline(text: string): Html {
   const parts: (Html | string)[] = []
