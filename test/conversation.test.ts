@@ -279,3 +279,13 @@ onEachEngine('AN-7: a record without a text, such as an event, is shown by its t
     [null, ''],
   ])
 })
+
+onEachEngine('messages of the same time are in the order of the numbers in their ids', async engine => {
+  const ids = ['D1:1', 'D1:2', 'D1:9', 'D1:10', 'D1:11', 'D2:1', 'D10:1']
+  const { server, read } = await world(
+    engine,
+    ids.toReversed().map(id => line(id, 0)),
+  )
+  await using _ = server
+  assert.deepEqual(idsOf(await read(encodeURIComponent('D1:10'))), ids)
+})

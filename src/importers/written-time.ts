@@ -26,11 +26,15 @@ const MONTH_DAY = new RegExp(
 )
 /** `Thu Jun 06 09:12:01 +0000 2019` */
 const UNIX_DATE = new RegExp(`^${WEEKDAY}${MONTH}\\s+(\\d{1,2})\\s+${TIME}\\s+(\\d{4})$`, 'i')
+/** `1:56 pm on 8 May, 2023` */
+const TIME_FIRST = new RegExp(`^(${TIME})(?:,|\\s+on)?\\s+(.*\\d{4}.*)$`, 'i')
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const LONGEST = 64
 
 export function parseWrittenTime(written: string, order: DayOrder): WrittenTime | null {
-  const text = written.trim()
+  const text = written
+    .trim()
+    .replace(TIME_FIRST, (_, time: string, ...parts: string[]) => `${parts[6]} ${time}`)
   if (text.length < 6 || text.length > LONGEST || !/\d/.test(text)) return null
   const iso = ISO.exec(text)
   if (iso) return timeOf(iso[1], iso[3], iso[4], iso.slice(5))

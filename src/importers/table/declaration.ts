@@ -1,8 +1,14 @@
-import type { Declaration, Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
+import type {
+  ConversationDeclaration,
+  Declaration,
+  Property,
+  StreamDeclaration,
+} from '../../model/declaration/declaration.ts'
 import { ANY_RANGE, EVENT_TIME, TEXT } from '../field-types.ts'
 import { declareSource } from '../own-source.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Column, Kind } from './columns.ts'
+import type { TableConversation } from './conversation.ts'
 import { columnTitle } from './items.ts'
 import type { TableStream } from './streams.ts'
 
@@ -25,10 +31,13 @@ export function declarationOf(streams: readonly TableStream[]): Declaration {
 }
 
 function streamDeclaration(stream: TableStream): StreamDeclaration {
-  const { columns, fields, time, filePerRow } = stream
+  const { columns, fields, roles, filePerRow, conversation } = stream
+  const { time } = roles
   const properties: Record<string, Partial<Property>> = { [fields.id]: { type: 'string' } }
+  if (conversation?.key === null) properties[fields.file] = { type: 'string', x_pdpp_role: 'place' }
+  if (conversation?.within === 'position') properties[fields.position] = { type: 'integer' }
   if (filePerRow) {
-    const role = stream.title === null ? { x_pdpp_role: 'primary-title' } : {}
+    const role = roles.title === null ? { x_pdpp_role: 'primary-title' } : {}
     properties[fields.file] = { type: 'string', ...role }
   }
   for (const column of columns) properties[column.name] = propertyOf(column, stream)
@@ -46,7 +55,12 @@ function streamDeclaration(stream: TableStream): StreamDeclaration {
     name: stream.name,
     semantics: 'mutable_state',
     display: { label: `Your table "${stream.name}"`, detail: `Columns: ${names.join(', ').slice(0, 300)}.` },
-    schema: { type: 'object', required: [fields.id], properties } as StreamDeclaration['schema'],
+    schema: {
+      type: 'object',
+      required: [fields.id],
+      properties,
+      ...(conversation ? { x_pdpp_conversation: declaredConversation(conversation, fields) } : {}),
+    } as StreamDeclaration['schema'],
     primary_key: [fields.id],
     ...(time ? { cursor_field: fields.time, consent_time_field: fields.time } : {}),
     selection: { fields: true, resources: true },
@@ -69,6 +83,14 @@ function streamDeclaration(stream: TableStream): StreamDeclaration {
   }
 }
 
+function declaredConversation(
+  { key, byTime, within }: TableConversation,
+  fields: TableStream['fields'],
+): ConversationDeclaration {
+  const last = within === 'position' ? [fields.position] : within ? [within.name] : []
+  return { key: key?.name ?? fields.file, order: [...(byTime ? [fields.time] : []), ...last] }
+}
+
 function title(source: string, { tables }: TableStream): string {
   return tables[0]?.layout.kind === 'csv' ? columnTitle(source) : source
 }
@@ -77,9 +99,10 @@ function propertyOf(column: Column, stream: TableStream): Partial<Property> {
   const written = title(column.source, stream)
   const named = written !== '' && written !== column.name ? { title: written } : {}
   const type = { ...TYPES[column.kind], ...named }
-  if (column === stream.title) return { ...type, x_pdpp_role: 'primary-title' }
-  if (column === stream.text) return { ...type, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' }
-  const role = OTHER_ROLES.find(name => stream[name] === column)
+  if (column === stream.roles.title) return { ...type, x_pdpp_role: 'primary-title' }
+  if (column === stream.roles.text)
+    return { ...type, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' }
+  const role = OTHER_ROLES.find(name => stream.roles[name] === column)
   return role === undefined ? type : { ...type, x_pdpp_role: role }
 }
 
@@ -90,7 +113,7 @@ function isFigure({ kind, name, timeOf }: Column): boolean {
 }
 
 /** Records can be grouped by every column of plain values, except the text and the row's own id. */
-function isGroup(column: Column, { text, key }: TableStream): boolean {
+function isGroup(column: Column, { roles: { text, key } }: TableStream): boolean {
   if (column === text || column === key || column.timeOf !== null) return false
   return column.kind === 'boolean' || column.kind === 'text'
 }
@@ -100,7 +123,7 @@ function searchable(columns: readonly Column[]): string[] {
   return columns.filter(({ kind, timeOf }) => kinds.includes(kind) && timeOf === null).map(({ name }) => name)
 }
 
-function viewsOf({ columns, text, fields, time }: TableStream): Pick<StreamDeclaration, 'views'> {
+function viewsOf({ columns, fields, roles: { text, time } }: TableStream): Pick<StreamDeclaration, 'views'> {
   if (text === null) return {}
   const others = columns.filter(column => column !== text).map(({ name }) => name)
   const shown = [fields.id, ...others, ...(time ? [fields.time] : [])]

@@ -31,7 +31,7 @@ export async function* readTables(
     try {
       for await (const item of itemsOf(file, layout)) {
         // Rows that are already stored are read too, to detect later rows that repeat them.
-        const event = eventOf(item, stream, table, repeats)
+        const event = eventOf(item, stream, table, repeats, items + 1)
         items++
         if (index < start.table || (index === start.table && items <= start.item)) continue
         yield event
@@ -54,17 +54,22 @@ function eventOf(
   stream: TableStream,
   table: Table,
   repeats: (id: string) => number,
+  position: number,
 ): ImportEvent {
   const { place, row } = item
   if (row === null) {
     return { kind: 'rejection', place, ...(item.problem ?? problemOf('no_list')) }
   }
-  const { fields, columns, time } = stream
+  const { fields, columns, conversation } = stream
+  const { time } = stream.roles
   const data: JsonObject = {}
   const other: JsonObject = {}
   const key = keyOf(row, stream, table, repeats)
   data[fields.id] = key
-  if (stream.filePerRow) data[fields.file] = table.file.path.replace(/^.*\//, '').replace(/\.[a-z0-9]+$/i, '')
+  const file = table.file.path.replace(/\.[a-z0-9]+$/i, '')
+  if (stream.filePerRow) data[fields.file] = file.replace(/^.*\//, '')
+  if (conversation?.key === null) data[fields.file] = file
+  if (conversation?.within === 'position') data[fields.position] = position
   const known = new Set<string>()
   for (const column of columns) {
     known.add(column.source)
@@ -91,7 +96,7 @@ function eventOf(
 
 /** The id is derived from the row's own id, its file or its whole content. Identical rows are numbered. */
 function keyOf(row: JsonObject, stream: TableStream, table: Table, repeats: (id: string) => number): string {
-  const written = stream.key === null ? null : (row[stream.key.source] ?? null)
+  const written = stream.roles.key === null ? null : (row[stream.roles.key.source] ?? null)
   const own =
     written === null || written === ''
       ? null

@@ -3,8 +3,10 @@ import { SHIPPED_SOURCES } from '../shipped-sources.ts'
 import { byPath } from '../source/bounds.ts'
 import { tellingName } from '../source/telling-name.ts'
 import { type Column, jsonColumn, textColumn } from './columns.ts'
+import { conversationOf, type TableConversation } from './conversation.ts'
 import { columnTitle } from './items.ts'
 import { commonName, fieldNames, streamName } from './names.ts'
+import { type ColumnRoles, rolesOf } from './roles.ts'
 import { columnsOf, type Table } from './tables.ts'
 
 /** Rows of one shape, from one file or several. */
@@ -12,17 +14,11 @@ export interface TableStream {
   name: string
   tables: Table[]
   columns: Column[]
-  /** The column with the row's own id; null if there is none. */
-  key: Column | null
-  time: Column | null
-  title: Column | null
-  text: Column | null
-  actor: Column | null
-  recipient: Column | null
-  place: Column | null
-  label: Column | null
+  roles: ColumnRoles
+  /** How the rows form conversations; null if they do not. */
+  conversation: TableConversation | null
   /** Names of the fields that are not columns. */
-  fields: { id: string; time: string; localTime: string; other: string; file: string }
+  fields: { id: string; time: string; localTime: string; other: string; file: string; position: string }
   /** Whether each file is one row. */
   filePerRow: boolean
 }
@@ -113,13 +109,15 @@ function streamOf(name: string, tables: Table[], family: string): TableStream {
       ? { ...textColumn(titles[index] ?? '', field, values.map(cellOf)), source }
       : jsonColumn(source, field, values)
   })
-  const [id = '', time = '', localTime = '', other = '', file = ''] = fieldNames(
-    ['row_id', 'occurred_at', 'occurred_at_local', 'other_values', 'file_name'],
+  const [id = '', time = '', localTime = '', other = '', file = '', position = ''] = fieldNames(
+    ['row_id', 'occurred_at', 'occurred_at_local', 'other_values', 'file_name', 'position'],
     names,
     false,
   )
+  const fields = { id, time, localTime, other, file, position }
   const roles = rolesOf(columns, rows.length)
-  return { name, tables, columns, ...roles, fields: { id, time, localTime, other, file }, filePerRow }
+  const conversation = filePerRow ? null : conversationOf(columns, roles, rows)
+  return { name, tables, columns, roles, conversation, fields, filePerRow }
 }
 
 function cellOf(value: Json): string {
@@ -134,89 +132,4 @@ function columnsByUse(rows: readonly JsonObject[], isCsv: boolean): string[] {
   const most = [...used].sort((a, b) => b[1] - a[1]).slice(0, MOST_COLUMNS)
   const kept = new Set(most.map(([key]) => key))
   return [...used.keys()].filter(key => kept.has(key))
-}
-
-const OWN_ID = /^_?(id|uuid|guid|key|_id|tweet_?id|message_?id)$/i
-const OTHER_ID = /(^|[_\s-])(id|uuid|guid|hash|reference|number)$|[a-z](Id|ID|UUID)$/
-const ROWS_FOR_OTHER_ID = 10
-
-const TIME_NAMES = [
-  /^(timestamp|date[_ ]?time|time|date|when)$/i,
-  /^(occurred|happened|sent|received|posted|published|created|start)([_ ]?(at|on|date|time|utc))?$/i,
-  /^(transaction|booking|value|order|purchase)[_ ]?date$/i,
-  /date|time|created|stamp/i,
-]
-const LATER_TIMES = /updat|modif|edit|end|expir|due|available|delet|last|final/i
-const TITLE_NAMES = [
-  /^(title|headline|subject)$/i,
-  /^(name|full_?name|display_?name)$/i,
-  /^(label|summary|payee|merchant|description|item|item_title|header)$/i,
-]
-const TEXT_NAMES = [
-  /^(text|full_?text|body|content|textcontent|message|context)$/i,
-  /^(notes?|comments?|memo|details|description|abstract|review|answer|summary)$/i,
-]
-const ACTOR_NAMES = [
-  /^(from|sender|author|sender_?name|author_?name|from_?name)$/i,
-  /^(user|user_?name|actor|screen_?name|payee|merchant|counterparty|by|owner)$/i,
-]
-const RECIPIENT_NAMES = [/^(to|recipients?|receiver|addressee|to_?name)$/i]
-const PLACE_NAMES = [/^(channel|folder|mailbox|room|list|project|calendar|notebook|board)(_?name)?$/i]
-const LABEL_NAMES = [/^(tags?|labels?|categor(y|ies)|keywords?)$/i]
-
-function rolesOf(columns: readonly Column[], rows: number) {
-  const texts = columns.filter(({ kind, timeOf, filled }) => kind === 'text' && timeOf === null && filled > 0)
-  const key =
-    columns.find(column => OWN_ID.test(column.name) && isKey(column, rows)) ??
-    (rows >= ROWS_FOR_OTHER_ID
-      ? columns.find(column => OTHER_ID.test(column.name) && isKey(column, rows))
-      : undefined) ??
-    null
-  const free = texts.filter(column => column !== key)
-  const named = (patterns: readonly RegExp[], from: readonly Column[]) =>
-    patterns.map(pattern => from.find(column => pattern.test(column.name))).find(column => column) ?? null
-  const longest = free
-    .filter(({ sentences }) => sentences > 0.5)
-    .reduce<Column | null>((most, next) => (next.length > (most?.length ?? 30) ? next : most), null)
-  const title =
-    named(TITLE_NAMES, free) ??
-    speakingColumn(
-      free.filter(column => column !== longest),
-      rows,
-    )
-  const rest = free.filter(column => column !== title)
-  const text = named(TEXT_NAMES, rest) ?? (longest !== title ? longest : null)
-  const actor = named(
-    ACTOR_NAMES,
-    rest.filter(column => column !== text),
-  )
-  const others = columns.filter(
-    column => (free.includes(column) || column.kind === 'texts') && ![title, text, actor].includes(column),
-  )
-  const times = columns.filter(({ timeOf, filled }) => timeOf !== null && filled >= 0.5)
-  const first = times.filter(column => !LATER_TIMES.test(column.name))
-  const time = named(TIME_NAMES, first) ?? first[0] ?? times[0] ?? null
-  return {
-    key,
-    title,
-    text,
-    actor,
-    recipient: named(RECIPIENT_NAMES, others),
-    place: named(PLACE_NAMES, others),
-    label: named(LABEL_NAMES, others),
-    time,
-  }
-}
-
-function isKey({ kind, filled, distinct }: Column, rows: number): boolean {
-  return (kind === 'text' || kind === 'integer') && filled === 1 && distinct === rows && rows > 1
-}
-
-/** A column of short, mostly different words can be the title. */
-function speakingColumn(columns: readonly Column[], rows: number): Column | null {
-  const able = columns.filter(
-    ({ length, filled, words, distinct }) =>
-      length >= 3 && length <= 80 && filled > 0.5 && words > 0.7 && distinct > rows / 5,
-  )
-  return able.toSorted((a, b) => b.distinct - a.distinct)[0] ?? null
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Json, type JsonObject, sameJson } from '../json.ts'
 import { advance } from '../text/code-points.ts'
 import { type ConversationDeclaration, formatOf, type StreamDeclaration } from './declaration.ts'
-import { orderKey, sortKey } from './keys.ts'
+import { orderKey, sortKey, TEXT_KEY } from './keys.ts'
 
 export function conversationOf(stream: StreamDeclaration): ConversationDeclaration | undefined {
   return stream.schema.x_pdpp_conversation
@@ -28,18 +28,35 @@ const BETWEEN_FIELDS = '\u0001'
 /** Sorts records without a value last. */
 const NO_VALUE = 'z'
 
-export function conversationPlace(stream: StreamDeclaration, data: JsonObject): ConversationPlace {
+/** Must be raised when the same records would be ordered in another way; the orders of other forms are rebuilt. */
+export const ORDER_FORM = 2
+
+/** Messages of the same time, and of no time, are in the order of their ids, with numbers in these by value. */
+export function conversationPlace(
+  stream: StreamDeclaration,
+  data: JsonObject,
+  record_id: string,
+): ConversationPlace {
   const conversation = conversationOf(stream)
   if (!conversation) return NO_PLACE
   const { key, order, around } = conversation
   const own = (field: string) => (Object.hasOwn(data, field) ? data[field] : undefined)
   const orders = order.map(field => sortKey(own(field), formatOf(stream, field)) ?? NO_VALUE)
-  const joined = orders.join(BETWEEN_FIELDS)
+  const joined = [...orders, TEXT_KEY + record_id].map(numbersByValue).join(BETWEEN_FIELDS)
   return {
     thread_key: boundedKey(own(key)),
     place_key: around ? boundedKey(own(around.place)) : null,
     order_key: joined.slice(0, advance(joined, 0, MOST_ORDER_CHARS)),
   }
+}
+
+/** The key of a text in which the order of texts puts m2 before m10; other keys stay as they are. */
+function numbersByValue(key: string): string {
+  if (!key.startsWith(TEXT_KEY)) return key
+  return key.replace(
+    /0*(\d{1,40})/g,
+    (_, digits: string) => String.fromCharCode(0x30 + digits.length) + digits,
+  )
 }
 
 /** Equal values get the same text, short enough for an index. Null for a value that cannot group records. */

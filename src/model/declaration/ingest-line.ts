@@ -104,16 +104,17 @@ export function lineReader(
     if (problem) throw new Rejection('schema_mismatch', problem)
     if (text.includes('"blob_id"')) assertBlobReferences(data)
     const found = cut.length === 0 ? NOTHING_CUT : putAway(data, cut)
+    const record_id = recordId(stream, line.key, data)
     return {
       op,
-      record_id: recordId(stream, line.key, data),
+      record_id,
       place,
       emitted_at,
       texts: found.texts,
       ...takeBase64(data, text),
       sort_key: stream.cursor_field === undefined ? null : sortKey(data[stream.cursor_field], cursorFormat),
       time_key: timeField === undefined ? null : timeKey(data[timeField]),
-      conversation: conversationPlace(stream, data),
+      conversation: conversationPlace(stream, data, record_id),
       line_chars: text.length + found.line_chars,
       cleaned: cleaned + found.cleaned,
     }

@@ -1,4 +1,4 @@
-import { conversationOf } from '../declaration/conversation.ts'
+import { conversationOf, ORDER_FORM } from '../declaration/conversation.ts'
 import { type StreamDeclaration, searchedFields } from '../declaration/declaration.ts'
 import { NAMES_VERSION, peopleFields } from '../reading/people.ts'
 import { ANALYZER_VERSION } from '../text/analyzer.ts'
@@ -17,7 +17,7 @@ type Parts = [searched: string[], places: unknown, names: [form: string, ...fiel
 /** The version of a stream's index. An index with another version must be rebuilt. */
 export function indexVersion(stream: StreamDeclaration): string {
   const conversation = conversationOf(stream)
-  const places = conversation ? [conversation.key, conversation.order, conversation.around] : null
+  const places = conversation ? [ORDER_FORM, conversation.key, conversation.order, conversation.around] : null
   return versionOf(WORDS_VERSION, [searchedFields(stream), places, [NAMES_VERSION, ...peopleFields(stream)]])
 }
 

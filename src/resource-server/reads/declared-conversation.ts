@@ -107,7 +107,7 @@ function relatedConversation(
     if (!conversation || cardinality !== 'has_many' || conversation.key !== foreign_key) continue
     const data = parseJson(record.data)
     const value = isObject(data) ? (data[key] ?? null) : null
-    const { thread_key } = conversationPlace(messages.stream, { [foreign_key]: value })
+    const { thread_key } = conversationPlace(messages.stream, { [foreign_key]: value }, '')
     if (thread_key !== null) return { source: messages, conversation, thread_key }
   }
   return null

@@ -144,7 +144,7 @@ async function indexAgain(
   })
   await writeNames(transaction, target, named)
   for (const { row, data } of parsed) {
-    const place = data ? conversationPlace(target.stream, data) : NO_PLACE
+    const place = data ? conversationPlace(target.stream, data, row.long_id ?? row.record_key) : NO_PLACE
     await transaction.run(
       `UPDATE records SET first_row = ?, row_count = ?, thread_key = ?, place_key = ?, order_key = ?
        WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?`,
