@@ -81,19 +81,12 @@ function versionOf(program) {
 }
 
 function handOver(node) {
-  const parent = process.ppid
   // The path with which this file was called shows how a person calls it.
   const [, file, ...args] = process.argv
   const forward = signal => child.kill(signal)
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, forward)
   const child = spawn(node, [file, ...args], { stdio: 'inherit' })
-  // npm passes a signal on to a shell, which may end without passing it on.
-  if (process.env.npm_lifecycle_event !== undefined) {
-    setInterval(() => {
-      if (process.ppid !== parent) child.kill('SIGTERM')
-    }, 500).unref()
-  }
   child.on('error', error => {
     process.stderr.write(`Error: ${node} did not start: ${error.message}\nTry: install Node ${NEEDED}.\n`)
     process.exitCode = 1

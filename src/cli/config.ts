@@ -10,8 +10,8 @@ const PACKAGE_FILE = join(import.meta.dirname, '..', '..', 'package.json')
 /** What started this process. */
 export interface Starter {
   startedByNpm: boolean
-  /** The command line that npm runs, if it is a script or a command of this package. */
-  ownScript: string | null
+  /** Whether npm runs a script or a command of this package, so that no program of someone else is between. */
+  runsOwnScript: boolean
 }
 
 /** The environment of the person who started this process. */
@@ -108,9 +108,10 @@ export function readSurroundings(env: NodeJS.ProcessEnv = process.env): Surround
 }
 
 function starterOf(env: NodeJS.ProcessEnv): Starter {
-  const script = env.npm_lifecycle_script ?? ''
-  const ours = env.npm_package_json === PACKAGE_FILE && script.includes('footnote')
-  return { startedByNpm: env.npm_lifecycle_event !== undefined, ownScript: ours ? script : null }
+  const event = env.npm_lifecycle_event
+  const isOurs = env.npm_package_json === PACKAGE_FILE || event === 'npx'
+  const runsOwnScript = isOurs && (env.npm_lifecycle_script ?? '').includes('footnote')
+  return { startedByNpm: event !== undefined, runsOwnScript }
 }
 
 function foldersOf(env: NodeJS.ProcessEnv): Folders {

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { Starter } from '../config.ts'
+import { parentsUpToNpm } from './parents.ts'
 
 const LOOK_MS = 500
 /** A process that is still running this long after it was asked to stop is ended. */
 const LONGEST_END_MS = 10_000
 
 /**
- * A signal that is aborted when the process is asked to stop: by SIGINT, by SIGTERM, or because npm was asked. npm
- * passes a signal on to the shell that runs the script, and some shells end without passing it on. So a process started
- * by npm also stops when its parent has ended.
+ * A signal that is aborted when the process is asked to stop: by SIGINT, by SIGTERM, or because npm was asked. npm runs
+ * a script in a shell, and passes signals on to that shell. The shell may end without passing them on, and npm may end
+ * before it is ready to. So a process started by npm also stops when any process from its parent up to npm has ended.
  */
-export function stopSignal({ startedByNpm, ownScript }: Starter): AbortSignal {
+export function stopSignal({ startedByNpm, runsOwnScript }: Starter): AbortSignal {
   const stop = new AbortController()
   const ask = () => {
     if (stop.signal.aborted) return
@@ -20,10 +20,10 @@ export function stopSignal({ startedByNpm, ownScript }: Starter): AbortSignal {
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, ask)
   if (startedByNpm) {
-    const parent = process.ppid
-    if (ownScript !== null && !runsScript(parent, ownScript)) ask()
+    const parents = parentsUpToNpm()
+    if (runsOwnScript && !parents.reachNpm) ask()
     setInterval(() => {
-      if (process.ppid !== parent) ask()
+      if (!parents.areThere()) ask()
     }, LOOK_MS).unref()
   }
   return stop.signal
@@ -31,18 +31,4 @@ export function stopSignal({ startedByNpm, ownScript }: Starter): AbortSignal {
 
 export async function stopped(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
-}
-
-/**
- * Whether a process is the shell that runs an npm script, or npm itself. If that shell ended before this process
- * checked its parent, the parent is another process. On systems without /proc, the shell is replaced by the script.
- */
-function runsScript(pid: number, script: string): boolean {
-  if (process.platform !== 'linux') return true
-  try {
-    const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    return line.includes(script) || /\bnpm\b/.test(line)
-  } catch {
-    return false
-  }
 }
