@@ -17,11 +17,16 @@ async function* killing(events: AsyncIterable<ImportEvent>): AsyncGenerator<Impo
 }
 
 for (const importer of IMPORTERS) {
-  const recognise = importer.recognise.bind(importer)
-  importer.recognise = async source => {
-    const finding = await recognise(source)
-    if (finding === null || isLookalike(finding)) return finding
-    return { ...finding, read: from => killing(finding.read(from)) }
+  const load = importer.load.bind(importer)
+  importer.load = async () => {
+    const { recognise } = await load()
+    return {
+      async recognise(...asked) {
+        const finding = await recognise(...asked)
+        if (finding === null || isLookalike(finding)) return finding
+        return { ...finding, read: from => killing(finding.read(from)) }
+      },
+    }
   }
 }
 await main(argv)

@@ -354,15 +354,18 @@ test('in a mixed folder the format with the most items is imported and the other
     format,
     label: format,
     stage: 'files',
-    recognise: async ({ files }) => ({
-      files: files.filter(({ path }) => path.startsWith(format)),
-      items,
-      exact: true,
-      span: null,
-      declaration: MAIL,
-      account: null,
-      name: null,
-      async *read() {},
+    sign: ({ path }) => path.startsWith(format),
+    load: async () => ({
+      recognise: async files => ({
+        files,
+        items,
+        exact: true,
+        span: null,
+        declaration: MAIL,
+        account: null,
+        name: null,
+        async *read() {},
+      }),
     }),
   })
   const source = sourceOf({ 'few.x': '', 'many.x': '', 'many.y': '', 'other.z': '' })

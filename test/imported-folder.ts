@@ -8,14 +8,15 @@ import {
   type BlobEvent,
   type Finding,
   type ImportEvent,
-  type Importer,
   isLookalike,
+  type Lookalike,
   type RecordEvent,
   type RejectionEvent,
 } from '../src/importers/importer.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
-import { recognise } from '../src/importers/recognition.ts'
+import { findIn, recognise } from '../src/importers/recognition.ts'
 import { openSource } from '../src/importers/source/open.ts'
+import type { Source } from '../src/importers/source/source.ts'
 import type { Declaration } from '../src/model/declaration/declaration.ts'
 import { parseDeclaration } from '../src/model/declaration/parse-declaration.ts'
 import { validatorOf } from '../src/model/declaration/schema.ts'
@@ -89,9 +90,15 @@ export async function formatsOf(path: string): Promise<string[]> {
   return found.map(({ importer }) => importer.format)
 }
 
-export async function lookalikeOf(importer: Importer, path: string): Promise<string | null> {
+/** What the importer of one format finds in a source. */
+export async function foundAs(format: string, source: Source): Promise<Finding | Lookalike | null> {
+  const importer = IMPORTERS.find(each => each.format === format) ?? assert.fail(format)
+  return findIn(importer, source)
+}
+
+export async function lookalikeOf(format: string, path: string): Promise<string | null> {
   await using source = await openSource(path)
-  const finding = await importer.recognise(source)
+  const finding = await foundAs(format, source)
   return isLookalike(finding) ? finding.lookalike : null
 }
 
@@ -100,9 +107,9 @@ export async function lookalikeOf(importer: Importer, path: string): Promise<str
  * contains its key, no key is used for two different records, a second read yields the same, and resuming after any
  * checkpoint yields exactly the rest.
  */
-export async function readingOf(importer: Importer, path: string): Promise<Reading> {
+export async function readingOf(format: string, path: string): Promise<Reading> {
   await using source = await openSource(path)
-  const finding = await importer.recognise(source)
+  const finding = await foundAs(format, source)
   if (finding === null || isLookalike(finding)) assert.fail(`not recognised: ${JSON.stringify(finding)}`)
   const declaration = parseDeclaration(finding.declaration as unknown as Json)
   const events = await collect(finding.read(null))

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chatgpt } from '../src/importers/chatgpt/chatgpt.ts'
 import { conversationOf } from '../src/importers/chatgpt/records.ts'
 import type { Json, JsonObject } from '../src/model/json.ts'
 import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
@@ -60,7 +59,7 @@ const TREE = {
 }
 
 test('the visible branch of a ChatGPT conversation is in order and the others are marked', async context => {
-  const reading = await readingOf(chatgpt, folderWith(context, { 'conversations.json': [TREE] }))
+  const reading = await readingOf('chatgpt', folderWith(context, { 'conversations.json': [TREE] }))
   const messages = reading.of('chatgpt_messages')
   const seen = (shown: boolean) =>
     messages
@@ -145,7 +144,7 @@ test('every kind of ChatGPT content becomes readable text', async context => {
     'file-Abc123456-cat.png': 'PNG!',
     'user.json': { id: 'user-7' },
   }
-  const { of, blobs, finding } = await readingOf(chatgpt, zipWith(context, files))
+  const { of, blobs, finding } = await readingOf('chatgpt', zipWith(context, files))
   assert.equal(finding.account, 'user-7')
   assert.deepEqual(
     of('chatgpt_messages').map(({ text }) => text),
@@ -183,7 +182,7 @@ test('broken trees are read as far as possible', async context => {
     { id: 'no tree', title: 'n' },
   ]
   const text = `${JSON.stringify(conversations).slice(0, -1)},{"title": EPOCH, "mapping": {}}]`
-  const { of, rejections } = await readingOf(chatgpt, folderWith(context, { 'export.json': text }))
+  const { of, rejections } = await readingOf('chatgpt', folderWith(context, { 'export.json': text }))
   assert.deepEqual(
     of('chatgpt_messages').map(message => [message.text, message.is_shown]),
     [
@@ -211,14 +210,14 @@ test('two exports side by side keep both versions of a conversation, but identic
     'b/conversations.json': [TREE],
     'c/conversations.json': [newer],
   }
-  const { of } = await readingOf(chatgpt, folderWith(context, files))
+  const { of } = await readingOf('chatgpt', folderWith(context, files))
   assert.equal(new Set(of('chatgpt_conversations').map(({ id }) => id)).size, 2)
 })
 
 test('a file that only looks like a ChatGPT export is refused with the reason, and no other format accepts it', async context => {
   const broken = folderWith(context, { 'conversations.json': '[{"title": EPOCH, "mapping": {}}]' })
   assert.match(
-    (await lookalikeOf(chatgpt, broken)) ?? '',
+    (await lookalikeOf('chatgpt', broken)) ?? '',
     /has the layout of a ChatGPT export but cannot be read: item 1 is not JSON/,
   )
   assert.deepEqual(await formatsOf(broken), [])
@@ -227,7 +226,7 @@ test('a file that only looks like a ChatGPT export is refused with the reason, a
     ['chatgpt'],
   )
   assert.equal(
-    await lookalikeOf(chatgpt, folderWith(context, { 'conversations.json': [{ title: 'other' }] })),
+    await lookalikeOf('chatgpt', folderWith(context, { 'conversations.json': [{ title: 'other' }] })),
     null,
   )
 })
@@ -274,7 +273,7 @@ test('a conversation that is nested too deeply is rejected, and the next one is 
   const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
   const mapping = `{"m":{"parent":null,"message":{"author":{"role":"user"},"content":{"content_type":"x","parts":[${deep}]}}}}`
   const text = `[{"id":"deep","title":"d","mapping":${mapping}},${JSON.stringify(TREE)}]`
-  const { of, rejections } = await readingOf(chatgpt, folderWith(context, { 'conversations.json': text }))
+  const { of, rejections } = await readingOf('chatgpt', folderWith(context, { 'conversations.json': text }))
   assert.deepEqual(
     rejections.map(({ place, code }) => [place, code]),
     [['conversations.json, conversation 1', 'too_deep']],
@@ -294,7 +293,7 @@ test('an export in several files is one import: its lists and its page of all co
   }
   const path = zipWith(context, files)
   assert.deepEqual(await formatsOf(path), ['chatgpt'])
-  const { finding, of } = await readingOf(chatgpt, path)
+  const { finding, of } = await readingOf('chatgpt', path)
   assert.equal(of('chatgpt_conversations').length, 2)
   assert.equal(finding.files.length, Object.keys(files).length)
   const alone = folderWith(context, { 'chat.html': files['chat.html'] })
@@ -313,7 +312,7 @@ test('the first question of a conversation is what the owner asked, not the hidd
     ...node('n2', 'n1', [], said('user', 'How long?', 1700000001)),
   }
   const folder = folderWith(context, { 'conversations.json': [{ ...TREE, current_node: 'n2', mapping }] })
-  const { of } = await readingOf(chatgpt, folder)
+  const { of } = await readingOf('chatgpt', folder)
   assert.equal(of('chatgpt_conversations')[0]?.opening, 'How long?')
   assert.equal(of('chatgpt_messages')[0]?.text, 'I bake.\nBe brief.')
 })

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { markdown } from '../src/importers/markdown/markdown.ts'
 import { openSource } from '../src/importers/source/open.ts'
 import type { JsonObject } from '../src/model/json.ts'
-import { folderWith, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
+import { folderWith, foundAs, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
 import { processorTime } from './processor-time.ts'
 
 const VAULT = {
@@ -26,7 +25,7 @@ const VAULT = {
 }
 
 test('notes in a vault have titles, tags, links, dates and attachments', async context => {
-  const { of, blobs, finding, rejections } = await readingOf(markdown, folderWith(context, VAULT))
+  const { of, blobs, finding, rejections } = await readingOf('markdown', folderWith(context, VAULT))
   assert.equal(finding.items, 6)
   assert.deepEqual(rejections, [])
   const note = (path: string) => of('notes').find(each => each.path === path) ?? assert.fail(path)
@@ -70,14 +69,17 @@ test('notes in a vault have titles, tags, links, dates and attachments', async c
 })
 
 test('a note keeps its id in a zip of the vault, and a Notion page when it is moved', async context => {
-  const inFolder = await readingOf(markdown, folderWith(context, { 'a/.obsidian/x': '', 'a/b/One.md': 'x' }))
-  const inZip = await readingOf(markdown, zipWith(context, { 'Vault/b/One.md': 'x' }))
+  const inFolder = await readingOf(
+    'markdown',
+    folderWith(context, { 'a/.obsidian/x': '', 'a/b/One.md': 'x' }),
+  )
+  const inZip = await readingOf('markdown', zipWith(context, { 'Vault/b/One.md': 'x' }))
   assert.equal(inFolder.of('notes')[0]?.id, inZip.of('notes')[0]?.id)
 
   const hex = '0123456789abcdef0123456789abcdef'
-  const before = await readingOf(markdown, zipWith(context, { [`Plans ${hex}.md`]: 'x', 'y.md': '' }))
+  const before = await readingOf('markdown', zipWith(context, { [`Plans ${hex}.md`]: 'x', 'y.md': '' }))
   const after = await readingOf(
-    markdown,
+    'markdown',
     zipWith(context, { [`Work ${hex.replace('0', '1')}/New plans ${hex}.md`]: 'x', 'y.md': '' }),
   )
   const [old] = before.of('notes')
@@ -91,7 +93,7 @@ test("a file's time is used only if it is when the note was written", async cont
   const folder = folderWith(context, Object.fromEntries([...names, 'edited.md'].map(name => [name, 'x'])))
   const edited = new Date('2024-05-06T07:08:09Z')
   utimesSync(join(folder, 'edited.md'), edited, edited)
-  const notes = (await readingOf(markdown, folder)).of('notes')
+  const notes = (await readingOf('markdown', folder)).of('notes')
   assert.deepEqual(
     notes.map(note => note.noted_at),
     [...names.map(() => null), '2024-05-06T07:08:09.000Z'],
@@ -100,13 +102,13 @@ test("a file's time is used only if it is when the note was written", async cont
 
 test('a Logseq journal has the date in its name', async context => {
   const folder = folderWith(context, { 'journals/2024_03_01.md': '- baked', 'pages/Bread.md': '- rye' })
-  const notes = (await readingOf(markdown, folder)).of('notes')
+  const notes = (await readingOf('markdown', folder)).of('notes')
   assert.deepEqual([notes[0]?.noted_at, notes[0]?.date_from], ['2024-03-01T00:00:00Z', 'file name'])
 })
 
 test('a note that is not text is rejected; a folder of such files is refused with the reason', async context => {
   const { of, rejections } = await readingOf(
-    markdown,
+    'markdown',
     folderWith(context, { 'a.md': 'Text', 'b.md': Buffer.alloc(9) }),
   )
   assert.equal(of('notes').length, 1)
@@ -115,7 +117,7 @@ test('a note that is not text is rejected; a folder of such files is refused wit
     [['b.md', 'not_text']],
   )
   assert.match(
-    (await lookalikeOf(markdown, folderWith(context, { 'b.md': Buffer.alloc(9) }))) ?? '',
+    (await lookalikeOf('markdown', folderWith(context, { 'b.md': Buffer.alloc(9) }))) ?? '',
     /b\.md is named like a note/,
   )
 })
@@ -130,7 +132,7 @@ test('properties with exponentially growing aliases are refused', async context 
           `${name}: &${name} [${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]},*${'abcdefgh'[index]}]`,
       ),
   ].join('\n')
-  const { of } = await readingOf(markdown, folderWith(context, { 'a.md': `---\n${bomb}\n---\nText` }))
+  const { of } = await readingOf('markdown', folderWith(context, { 'a.md': `---\n${bomb}\n---\nText` }))
   assert.match(String(of('notes')[0]?.properties_problem), /alias/)
 })
 
@@ -140,7 +142,7 @@ test('notes crafted to be slow are read in linear time', async context => {
     text.repeat(100_000),
   )
   const files = Object.fromEntries(hard.map((text, index) => [`${index}.md`, `x ${text}`]))
-  assert.equal((await readingOf(markdown, folderWith(context, files))).of('notes').length, hard.length)
+  assert.equal((await readingOf('markdown', folderWith(context, files))).of('notes').length, hard.length)
   assert.ok(spent() < 10_000)
 })
 
@@ -156,7 +158,7 @@ test('properties of any kind are read in bounded time; those that are too long s
   )
   await using source = await openSource(folderWith(context, files))
   const spent = processorTime()
-  const finding = await markdown.recognise(source)
+  const finding = await foundAs('markdown', source)
   assert.ok(finding !== null && 'read' in finding)
   const notes: JsonObject[] = []
   for await (const event of finding.read(null)) if (event.kind === 'record') notes.push(event.data)

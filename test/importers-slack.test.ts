@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { slack } from '../src/importers/slack/slack.ts'
 import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
 
 const USERS = [
@@ -107,7 +106,7 @@ const EXPORT = {
 }
 
 test('a Slack export becomes readable messages, channels and people', async context => {
-  const reading = await readingOf(slack, folderWith(context, EXPORT))
+  const reading = await readingOf('slack', folderWith(context, EXPORT))
   assert.equal(reading.finding.account, 'T1')
   assert.deepEqual(reading.finding.span, { first: '2024-03-30T00:00:00Z', last: '2024-03-31T23:59:59Z' })
   assert.deepEqual(reading.rejections, [])
@@ -144,7 +143,7 @@ test('a Slack export becomes readable messages, channels and people', async cont
 })
 
 test('a Slack thread is complete across the files of several days', async context => {
-  const messages = (await readingOf(slack, zipWith(context, EXPORT))).of('slack_messages')
+  const messages = (await readingOf('slack', zipWith(context, EXPORT))).of('slack_messages')
   const root = messages.find(message => message.text?.toString().startsWith('Hello'))
   const thread = messages.filter(message => message.thread_id === root?.id)
   assert.deepEqual(
@@ -176,7 +175,7 @@ test('a Slack thread is complete across the files of several days', async contex
 
 test('files that a Slack export includes become blobs', async context => {
   const files = { ...EXPORT, '__uploads/F12345678/plan.pdf': '%PDF-1.4 x' }
-  const { blobs, of } = await readingOf(slack, folderWith(context, files))
+  const { blobs, of } = await readingOf('slack', folderWith(context, files))
   assert.equal(blobs[0]?.content.toString(), '%PDF-1.4 x')
   const [file] = of('slack_messages').flatMap(message => message.files as { blob_id?: string }[])
   assert.match(file?.blob_id ?? '', /^sha256-/)
@@ -187,7 +186,7 @@ test('an invalid message in a Slack export is rejected with its location; the ot
     '[{"type":"message","ts":"1711800000.000100","text":"a"},{"type":"message","ts":oops},' +
     '{"type":"message","text":"no time"},7,{"type":"message","ts":"1711800002.000100","text":"b"},' +
     `{"type":"message","ts":"1711800003.000100","blocks":${'[{"type":"x","fields":'.repeat(2_000)}7${'}]'.repeat(2_000)}},{"type":"mess`
-  const { rejections, of } = await readingOf(slack, folderWith(context, { 'x/2024-03-30.json': day }))
+  const { rejections, of } = await readingOf('slack', folderWith(context, { 'x/2024-03-30.json': day }))
   assert.deepEqual(
     of('slack_messages').map(({ text }) => text),
     ['a', 'b'],
@@ -206,6 +205,6 @@ test('an invalid message in a Slack export is rejected with its location; the ot
 
 test('a folder that only looks like a Slack export is refused with the reason', async context => {
   const folder = folderWith(context, { 'weather/2024-03-30.json': [{ temperature: 7 }] })
-  assert.match((await lookalikeOf(slack, folder)) ?? '', /2024-03-30\.json is named like a day of messages/)
+  assert.match((await lookalikeOf('slack', folder)) ?? '', /2024-03-30\.json is named like a day of messages/)
   assert.deepEqual(await formatsOf(folderWith(context, EXPORT)), ['slack'], 'no other format takes its files')
 })

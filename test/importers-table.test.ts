@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { table } from '../src/importers/table/table.ts'
 import type { StreamDeclaration } from '../src/model/declaration/declaration.ts'
 import { folderWith, formatsOf, lookalikeOf, type Reading, readingOf } from './imported-folder.ts'
 import { processorTime } from './processor-time.ts'
@@ -22,7 +21,7 @@ const BANK =
   '02.02.2024;Kiosk;Zeitung am Sonntag;-2,00;0012;false;;3;zu viel\r\n'
 
 test('a table is declared from its data: delimiter, header, types, times and roles', async context => {
-  const reading = await readingOf(table, folderWith(context, { 'umsatz.csv': BANK }))
+  const reading = await readingOf('table', folderWith(context, { 'umsatz.csv': BANK }))
   const stream = onlyStream(reading)
   assert.equal(stream.name, 'rows')
   assert.deepEqual(
@@ -66,7 +65,7 @@ test('roles are found by the names and the values of columns', async context => 
     '1,2024-03-05 10:00:00 +0100,Ada,Grace,inbox,home,First,A longer text about this and that,1.5',
     '2,2024-03-06 10:00:00 +0100,Grace,Ada,inbox,work,Second,Another text with several words,2',
   ].join('\n')
-  const reading = await readingOf(table, folderWith(context, { 'x.csv': csv }))
+  const reading = await readingOf('table', folderWith(context, { 'x.csv': csv }))
   const stream = onlyStream(reading)
   assert.deepEqual(rolesOf(stream), {
     actor: 'author',
@@ -98,7 +97,7 @@ test('an ambiguous date stays text; an unambiguous one becomes a time', async co
   const rows = (dates: string[]) =>
     `date,what\n${dates.map((date, index) => `${date},thing ${index}`).join('\n')}\n`
   const times = async (dates: string[]) => {
-    const reading = await readingOf(table, folderWith(context, { 'a.csv': rows(dates) }))
+    const reading = await readingOf('table', folderWith(context, { 'a.csv': rows(dates) }))
     return reading.of('rows').map(row => row.occurred_at)
   }
   assert.deepEqual(await times(['03/04/2024', '05/06/2024']), [undefined, undefined])
@@ -122,7 +121,7 @@ test('an ambiguous date stays text; an unambiguous one becomes a time', async co
 
 test('tables without a header, with lines above it, in other charsets and in UTF-16 are read', async context => {
   const plain = await readingOf(
-    table,
+    'table',
     folderWith(context, { 'a.csv': '2024-01-01,Ada,7\n2024-01-02,Grace,8\n' }),
   )
   assert.deepEqual(
@@ -133,42 +132,42 @@ test('tables without a header, with lines above it, in other charsets and in UTF
     ],
   )
   const above = 'Account 7\nname,city,age\nAda,London,36\nGrace,New York,85\nAlan,Wilmslow,41\n'
-  const preamble = await readingOf(table, folderWith(context, { 'a.csv': above }))
+  const preamble = await readingOf('table', folderWith(context, { 'a.csv': above }))
   assert.deepEqual([preamble.of('rows').length, preamble.of('rows')[0]?.city], [3, 'London'])
   assert.deepEqual(
     preamble.rejections.map(({ place, code }) => [place, code]),
     [['a.csv, line 1', 'above_the_table']],
   )
   const latin = await readingOf(
-    table,
+    'table',
     folderWith(context, { 'a.csv': Buffer.from('name;ort\nJos\xe9;K\xf6ln\n', 'latin1') }),
   )
   assert.deepEqual([latin.of('rows')[0]?.name, latin.of('rows')[0]?.ort], ['José', 'Köln'])
   const wide = Buffer.from('\ufeffname\tort\nJosé\tKöln\n', 'utf16le')
-  assert.equal((await readingOf(table, folderWith(context, { 'a.tsv': wide }))).of('rows')[0]?.ort, 'Köln')
+  assert.equal((await readingOf('table', folderWith(context, { 'a.tsv': wide }))).of('rows')[0]?.ort, 'Köln')
 })
 
 test('equal rows stay separate records, and a row with an id keeps its record when it changes', async context => {
   const coffee = 'day,what\n2024-01-01,coffee\n2024-01-01,coffee\n2024-01-02,tea\n'
   const ids = (reading: Reading) => reading.of('rows').map(row => row.row_id)
-  const before = ids(await readingOf(table, folderWith(context, { 'a.csv': coffee })))
+  const before = ids(await readingOf('table', folderWith(context, { 'a.csv': coffee })))
   assert.equal(new Set(before).size, 3)
-  const grown = await readingOf(table, folderWith(context, { 'b.csv': `${coffee}2024-01-02,tea\n` }))
+  const grown = await readingOf('table', folderWith(context, { 'b.csv': `${coffee}2024-01-02,tea\n` }))
   assert.deepEqual(ids(grown).slice(0, 3), before)
 
   const one = await readingOf(
-    table,
+    'table',
     folderWith(context, {
       'a.jsonl': '{"id":1,"x":"a"}\n{"id":2,"x":"b"}\n{"id":2,"x":"c"}\n{"id":3,"x":"d"}',
     }),
   )
   assert.equal(new Set(ids(one)).size, 4)
   const two = await readingOf(
-    table,
+    'table',
     folderWith(context, { 'a.jsonl': '{"id":1,"x":"new"}\n{"id":5,"x":"b"}' }),
   )
   const three = await readingOf(
-    table,
+    'table',
     folderWith(context, { 'a.jsonl': '{"id":1,"x":"old"}\n{"id":6,"x":"b"}' }),
   )
   assert.equal(ids(two)[0], ids(three)[0])
@@ -177,7 +176,7 @@ test('equal rows stay separate records, and a row with an id keeps its record wh
 
 test('JSON of any shape: lists at the root or below keys, lines, single objects, nested and mixed values', async context => {
   const root = await readingOf(
-    table,
+    'table',
     folderWith(context, { 'a.json': [{ a: 1, deep: { b: ['c'] } }, { a: 'x' }, 7] }),
   )
   assert.deepEqual(
@@ -189,7 +188,7 @@ test('JSON of any shape: lists at the root or below keys, lines, single objects,
     ],
   )
   const below = { version: 1, chats: { list: [{ name: 'n1' }, { name: 'n2' }] }, contacts: [{ phone: '1' }] }
-  const lists = await readingOf(table, folderWith(context, { 'b.json': JSON.stringify(below, null, 2) }))
+  const lists = await readingOf('table', folderWith(context, { 'b.json': JSON.stringify(below, null, 2) }))
   assert.deepEqual(
     lists.declaration.streams.map(({ name }) => name),
     ['b', 'contacts'],
@@ -205,7 +204,7 @@ test('JSON of any shape: lists at the root or below keys, lines, single objects,
     ...more,
   })
   const objects = { 'n/one.json': note('One', {}), 'n/two.json': note('Two', { labels: [{ name: 'l' }] }) }
-  const notes = await readingOf(table, folderWith(context, objects))
+  const notes = await readingOf('table', folderWith(context, objects))
   assert.deepEqual(
     notes.of('rows').map(row => [row.title, row.labels, row.file_name]),
     [
@@ -214,7 +213,7 @@ test('JSON of any shape: lists at the root or below keys, lines, single objects,
     ],
   )
   const large = await readingOf(
-    table,
+    'table',
     folderWith(context, { 'c.ndjson': '{"n":12345678901234567890}\n{"n":1}\n' }),
   )
   assert.equal(JSON.stringify(large.of('rows')[0]?.n), '12345678901234567890')
@@ -223,7 +222,7 @@ test('JSON of any shape: lists at the root or below keys, lines, single objects,
 test('later values that match no column are kept', async context => {
   const lines = Array.from({ length: 1200 }, (_, index) => JSON.stringify({ n: index, t: 'x' }))
   lines.push('{"n":"many","t":"y","extra":{"a":1},"__proto__":{"b":2}}')
-  const reading = await readingOf(table, folderWith(context, { 'a.jsonl': lines.join('\n') }))
+  const reading = await readingOf('table', folderWith(context, { 'a.jsonl': lines.join('\n') }))
   const last = reading.of('rows').at(-1)
   assert.equal(last?.n, null)
   assert.deepEqual(
@@ -239,25 +238,25 @@ test('texts crafted to be slow are read in linear time', async context => {
     'long.csv': `a,b\n${'x'.repeat(300_000)},1\n${'y'.repeat(300_000)},2\n`,
     'cut.json': `{"list":[{"a":${inner}},{"a":${inner}},{"a":${inner}}]}`,
   }
-  const reading = await readingOf(table, folderWith(context, files))
+  const reading = await readingOf('table', folderWith(context, files))
   assert.equal(reading.records.length, 5)
   assert.ok(spent() < 10_000)
 })
 
 test('an invalid row is rejected with its location; an unclosed quote loses one line', async context => {
-  const lines = await readingOf(table, folderWith(context, { 'a.jsonl': '{"a":1}\n{"a":\n\n{"a":3}\n' }))
+  const lines = await readingOf('table', folderWith(context, { 'a.jsonl': '{"a":1}\n{"a":\n\n{"a":3}\n' }))
   assert.deepEqual(
     lines.rejections.map(({ place, code }) => [place, code]),
     [['a.jsonl, line 2', 'not_json']],
   )
   assert.equal(lines.of('rows').length, 2)
   const csv = 'a,b\n1,x\n2,"never closed\n3,y\n4,"he said "hi" twice"\n5,z\n'
-  const quote = await readingOf(table, folderWith(context, { 'a.csv': csv }))
+  const quote = await readingOf('table', folderWith(context, { 'a.csv': csv }))
   assert.deepEqual(
     quote.of('rows').map(row => row.b),
     ['x', 'never closed\n3,y\n4,"he said "hi" twice', 'z'],
   )
-  const open = await readingOf(table, folderWith(context, { 'a.csv': 'a,b\n1,x\n2,"never closed\n3,y\n' }))
+  const open = await readingOf('table', folderWith(context, { 'a.csv': 'a,b\n1,x\n2,"never closed\n3,y\n' }))
   assert.deepEqual(
     open.rejections.map(({ place, code }) => [place, code]),
     [['a.csv, line 3', 'open_quote']],
@@ -267,10 +266,10 @@ test('an invalid row is rejected with its location; an unclosed quote loses one 
 
 test('an empty list or a table without rows is nothing to reject beside others', async context => {
   const files = { 'a.csv': 'a,b\n1,2\n', 'b.json': '[]', 'c.csv': 'Name,Due\n', 'd.csv': '' }
-  const { rejections, of, finding } = await readingOf(table, folderWith(context, files))
+  const { rejections, of, finding } = await readingOf('table', folderWith(context, files))
   assert.deepEqual([rejections, of('rows').length, finding.files.length], [[], 1, 4])
   assert.match(
-    (await lookalikeOf(table, folderWith(context, { 'b.json': '[]' }))) ?? '',
+    (await lookalikeOf('table', folderWith(context, { 'b.json': '[]' }))) ?? '',
     /b\.json contains no rows/,
   )
 })
@@ -283,7 +282,7 @@ test('of the two files of a Notion database only the one with all rows is read',
     'Other_all.csv': 'Name,Status\nWash,Open\n',
     'Other.csv': 'Name,Status\nDry,Open\n',
   })
-  const { of, finding } = await readingOf(table, folder)
+  const { of, finding } = await readingOf('table', folder)
   assert.deepEqual(
     of('rows').map(({ name }) => name),
     ['Dry', 'Wash', 'Bake', 'Eat'],
@@ -293,7 +292,7 @@ test('of the two files of a Notion database only the one with all rows is read',
 
 test('a file that only looks like a table is refused with the reason, or rejected beside real tables', async context => {
   const reason = (files: Record<string, string | Uint8Array>) =>
-    lookalikeOf(table, folderWith(context, files))
+    lookalikeOf('table', folderWith(context, files))
   assert.match(
     (await reason({ 'a.csv': '<!doctype html><p>Sign in</p>' })) ?? '',
     /a\.csv: .* is HTML or XML/,
@@ -306,7 +305,7 @@ test('a file that only looks like a table is refused with the reason, or rejecte
     await reason({ 'letter.txt': 'Dear Ada,\nit was nice, really, to see you,\nyours, Grace\n' }),
     null,
   )
-  const mixed = await readingOf(table, folderWith(context, { 'a.json': '{"a": 1', 'b.csv': 'a,b\n1,2\n' }))
+  const mixed = await readingOf('table', folderWith(context, { 'a.json': '{"a": 1', 'b.csv': 'a,b\n1,2\n' }))
   assert.deepEqual(
     mixed.rejections.map(({ place, code }) => [place, code]),
     [['a.json', 'not_a_table']],

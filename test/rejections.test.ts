@@ -9,14 +9,10 @@ import { importInto } from '../src/cli/import/import-into.ts'
 import { planOf } from '../src/cli/import/import-plan.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
 import { problemOf } from '../src/importers/json-items.ts'
-import { mbox } from '../src/importers/mail/mail.ts'
 import { MessageReader } from '../src/importers/mail/message.ts'
-import { markdown } from '../src/importers/markdown/markdown.ts'
 import { recognise } from '../src/importers/recognition.ts'
-import { slack } from '../src/importers/slack/slack.ts'
 import { openSource } from '../src/importers/source/open.ts'
 import type { Source } from '../src/importers/source/source.ts'
-import { table } from '../src/importers/table/table.ts'
 import { CodedError } from '../src/model/errors.ts'
 import { onEachEngine } from './engines.ts'
 import type { MadeExport } from './exports/made-export.ts'
@@ -34,14 +30,14 @@ test('users and channels without an id are rejected, one by one', async context 
     'channels.json': [{ created: 1 }, { id: 'C1', name: 'general' }],
     'general/2024-03-30.json': [message],
   })
-  const reading = await readingOf(slack, folder)
+  const reading = await readingOf('slack', folder)
   assert.deepEqual(codes(reading), ['no_id', 'no_id'])
   assert.deepEqual([reading.of('slack_users').length, reading.of('slack_channels').length], [1, 1])
 })
 
 test('an item that is nested too deep is rejected alone', async context => {
   const deep = `{"a":1,"b":${'['.repeat(200)}${']'.repeat(200)}}`
-  const reading = await readingOf(table, folderWith(context, { 'a.jsonl': `{"a":1}\n${deep}\n{"a":3}\n` }))
+  const reading = await readingOf('table', folderWith(context, { 'a.jsonl': `{"a":1}\n${deep}\n{"a":3}\n` }))
   assert.deepEqual(codes(reading), ['too_deep'])
   assert.equal(reading.of('rows').length, 2)
 })
@@ -49,7 +45,7 @@ test('an item that is nested too deep is rejected alone', async context => {
 test('a note that is too large is rejected alone', async context => {
   const folder = folderWith(context, { 'large.md': '# Large', 'small.md': '# Small' })
   truncateSync(join(folder, 'large.md'), 65 * 1024 * 1024)
-  const reading = await readingOf(markdown, folder)
+  const reading = await readingOf('markdown', folder)
   assert.deepEqual(codes(reading), ['item_too_large'])
   assert.equal(reading.of('notes').length, 1)
   assert.equal(problemOf('too_large').code, 'item_too_large')
@@ -68,7 +64,7 @@ test('a message that the reader fails on is rejected alone', async context => {
       line.apply(this, args)
     },
   )
-  const reading = await readingOf(mbox, join(folder, 'a.mbox'))
+  const reading = await readingOf('mbox', join(folder, 'a.mbox'))
   assert.deepEqual(codes(reading), ['unreadable_message'])
   assert.deepEqual(
     reading.of('emails').map(({ subject }) => subject),

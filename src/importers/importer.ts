@@ -1,5 +1,6 @@
 import type { Declaration } from '../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import type { Sign } from './reading/head.ts'
 import type { Source, SourceFile } from './source/source.ts'
 
 /**
@@ -17,12 +18,21 @@ export interface Importer {
    * remaining files that can be read as text.
    */
   stage: 'export' | 'files' | 'any' | 'document'
-  /**
-   * Looks at the content of the files, not at their names. It reads little: heads and a file or two, never
-   * everything.
-   */
-  recognise(source: Source): Promise<Finding | Lookalike | null>
+  /** Whether a file may belong to the format, by its first bytes. If no file of a source does, nothing is loaded. */
+  sign: Sign
+  /** Loads the code of the format. */
+  load(): Promise<{ recognise: Recognise }>
 }
+
+/**
+ * Looks at the content of files that have the sign of a format: at heads and a file or two, never at everything. The
+ * source has all files that no earlier stage recognised.
+ */
+export type Recognise = (
+  files: readonly SourceFile[],
+  source: Source,
+  format: string,
+) => Promise<Finding | Lookalike | null>
 
 /** The part of a source that belongs to one format. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import { KNOWN_KINDS } from './known-kinds.ts'
+import { headOf } from './reading/head.ts'
 import type { Source, SourceFile } from './source/source.ts'
-import { decodeText, isText } from './utf8.ts'
 
 /** The description of a file that no importer reads. */
 export interface Kind {
@@ -61,21 +61,16 @@ const UNKNOWN: Kind = {
 export async function kindOf(file: SourceFile, source: Source): Promise<Kind> {
   if (/(^|\/)\./.test(file.path)) return HIDDEN
   if (file.size === 0) return EMPTY
-  const head = await file.head().catch(() => null)
+  const head = await headOf(file)
   if (head === null) return UNREADABLE
-  const start = {
-    path: file.path,
-    bytes: head.toString('latin1'),
-    text: isText(head) ? decodeText(head) : '',
-  }
-  const known = KNOWN_KINDS.find(({ matches }) => matches(start))
+  const known = KNOWN_KINDS.find(({ matches }) => matches(head))
   if (known) {
     const { one, many, advice } = known
     return { one, many, advice: advice === '' ? adviceOnArchive(source) : advice, isCertain: true }
   }
-  if (start.text === '') return UNKNOWN
-  if (/^\s*\{\s*["}]/.test(start.text)) return JSON_OBJECT
-  return /^\s*\[\s*["{[\]]/.test(start.text) ? JSON_TEXT : TEXT
+  if (head.text === '') return UNKNOWN
+  if (/^\s*\{\s*["}]/.test(head.text)) return JSON_OBJECT
+  return /^\s*\[\s*["{[\]]/.test(head.text) ? JSON_TEXT : TEXT
 }
 
 function adviceOnArchive({ kind }: Source): string {

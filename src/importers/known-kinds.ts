@@ -1,12 +1,5 @@
 import { isDocumentHead } from './extraction/document-head.ts'
-
-export interface Start {
-  path: string
-  /** The bytes, one character each. */
-  bytes: string
-  /** The text without a byte order mark; empty if the file is not text. */
-  text: string
-}
+import { type Head, magic, type Sign, text } from './reading/head.ts'
 
 /** The description of a file that no importer reads. */
 export interface KnownKind {
@@ -18,25 +11,21 @@ export interface KnownKind {
    * What the owner can do, or that nothing can be done yet; empty for archives, where it depends on where they are.
    */
   advice: string
-  matches(start: Start): boolean
+  matches: Sign
 }
 
-function kind(one: string, many: string, advice: string, matches: KnownKind['matches']): KnownKind {
+function kind(one: string, many: string, advice: string, matches: Sign): KnownKind {
   return { one, many, advice, matches }
 }
 
 const notYet = (what: string): string => `Footnote cannot import ${what} yet.`
-/** Matches the first bytes, given as one character each. */
-const magic =
-  (...prefixes: string[]) =>
-  ({ bytes }: Start) =>
-    prefixes.some(prefix => bytes.startsWith(prefix))
 /** The four-character format of a RIFF or MP4 file. */
-const brand = ({ bytes }: Start, container: 'RIFF' | 'ftyp') =>
+const brand = ({ bytes }: Head, container: 'RIFF' | 'ftyp') =>
   bytes.startsWith(container, container === 'RIFF' ? 0 : 4) ? bytes.slice(8, 12) : null
-const reads = (pattern: RegExp) => (start: Start) => pattern.test(start.text)
 const OLE = magic('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
-const isDrawing = reads(/^\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!DOCTYPE svg[^>]{0,500}>\s*)?<svg\b/)
+const isDrawing = text(/^\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!DOCTYPE svg[^>]{0,500}>\s*)?<svg\b/)
+/** A database of SQLite. */
+export const isDatabase = magic('SQLite format 3\0')
 const isZip = magic('PK\x03\x04', 'PK\x05\x06')
 const MEDIA = `${notYet('pictures, sound or video on their own')} It keeps them as attachments of messages and notes.`
 
@@ -46,7 +35,7 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     'a part of a calendar (iCalendar)',
     'parts of a calendar (iCalendar)',
     'It contains no events, tasks or journal entries.',
-    reads(/^\s*BEGIN:V(TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
+    text(/^\s*BEGIN:V(TIMEZONE|ALARM|AVAILABILITY|FREEBUSY)\b/i),
   ),
   kind(
     'the index of a Google Takeout',
@@ -58,26 +47,25 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     'a recording of web traffic (HAR)',
     'recordings of web traffic (HAR)',
     'It may contain passwords and cookies, so it is not imported.',
-    reads(/^\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|browser|pages|entries)"\s*:/),
+    text(/^\s*\{\s*"log"\s*:\s*\{\s*"(?:version|creator|browser|pages|entries)"\s*:/),
   ),
   kind(
     'an encrypted WhatsApp backup',
     'encrypted WhatsApp backups',
     'Export the chats on your phone instead: open a chat, its name, Export chat.',
-    ({ path, text }) => text === '' && /\.crypt\d{1,2}$/i.test(path),
+    head => head.text === '' && /\.crypt\d{1,2}$/i.test(head.path),
   ),
   kind(
     'an encrypted Signal backup',
     'encrypted Signal backups',
     'Use signal-export on a computer with Signal Desktop instead.',
-    ({ path, text }) => text === '' && /(?:^|\/)signal-[\d-]+\.backup$/i.test(path),
+    head => head.text === '' && /(?:^|\/)signal-[\d-]+\.backup$/i.test(head.path),
   ),
   kind(
     'the encrypted database of Signal Desktop',
     'encrypted databases of Signal Desktop',
     'Use signal-export on this computer and import what it writes.',
-    ({ path, text, bytes }) =>
-      text === '' && /(?:^|\/)db\.sqlite$/.test(path) && !bytes.startsWith('SQLite format 3\0'),
+    head => head.text === '' && /(?:^|\/)db\.sqlite$/.test(head.path) && !isDatabase(head),
   ),
   kind('a Bluesky repository (CAR)', 'Bluesky repositories (CAR)', notYet('CAR files'), ({ bytes }) =>
     /^[\s\S]{1,2}\xa2(?:eroots|gversion)/.test(bytes),
@@ -92,7 +80,7 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     'an encrypted file',
     'encrypted files',
     'Decrypt it and import the result.',
-    reads(/^-----BEGIN PGP MESSAGE-----|^age-encryption\.org\/v1/),
+    text(/^-----BEGIN PGP MESSAGE-----|^age-encryption\.org\/v1/),
   ),
   kind('a document', 'documents', 'Import it with --as documents.', ({ path, bytes }) =>
     isDocumentHead(Buffer.from(bytes, 'latin1'), path),
@@ -157,7 +145,7 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
     'a database (SQLite)',
     'databases (SQLite)',
     `${notYet('databases')} Export its tables as CSV and import those.`,
-    magic('SQLite format 3\0'),
+    isDatabase,
   ),
   kind(
     'a part of a split archive',
@@ -184,7 +172,7 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
       magic('\x7fELF', '\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe')(start) ||
       /^MZ.*\.(?:exe|dll|msi)$/is.test(start.bytes.slice(0, 2) + start.path),
   ),
-  kind('an XML file', 'XML files', notYet('XML files'), reads(/^\s*<\?xml\b/)),
+  kind('an XML file', 'XML files', notYet('XML files'), text(/^\s*<\?xml\b/)),
 ]
 
 /** `mail.zip.001`, `mail.z01`, `mail.part1.rar`. */

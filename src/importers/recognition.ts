@@ -1,6 +1,7 @@
 import { CodedError } from '../model/errors.ts'
 import { type Finding, type Importer, isLookalike, type Lookalike } from './importer.ts'
 import { type Kind, kindOf, UNREADABLE } from './kinds.ts'
+import { headOf } from './reading/head.ts'
 import type { Source, SourceFile } from './source/source.ts'
 
 export interface Recognised {
@@ -19,8 +20,9 @@ export interface Recognition {
 }
 
 /**
- * Asks every importer, stage by stage. Later stages see only the files that earlier ones did not recognise. The stage
- * for tables of any shape does not see files of a known kind: an unsupported chat is not a table.
+ * Asks the importers whose signs the files have, stage by stage. Later stages see only the files that earlier ones did
+ * not recognise. The stage for tables of any shape does not see files of a known kind: an unsupported chat is not a
+ * table.
  */
 export async function recognise(given: Source, importers: readonly Importer[]): Promise<Recognition> {
   const damaged = new Set<SourceFile>()
@@ -37,8 +39,9 @@ export async function recognise(given: Source, importers: readonly Importer[]): 
       files = files.filter(file => !kinds.get(file)?.isCertain)
     }
     const seen = { ...source, files }
-    for (const importer of importers.filter(each => each.stage === stage)) {
-      const finding = await answerOf(importer, seen, damaged)
+    const asked = importers.filter(each => each.stage === stage)
+    for (const [importer, signed] of await withSigns(files, asked)) {
+      const finding = await answerOf(importer, signed, seen, damaged)
       if (isLookalike(finding)) {
         lookalikes.push(finding.lookalike)
         for (const file of finding.files) keptBack.add(file)
@@ -79,18 +82,43 @@ function watched(file: SourceFile, damaged: Set<SourceFile>): SourceFile {
   return noted
 }
 
+/** What one importer finds in a source. */
+export async function findIn(importer: Importer, source: Source): Promise<Finding | Lookalike | null> {
+  const [signed] = (await withSigns(source.files, [importer])).values()
+  return signed ? answerOf(importer, signed, source, new Set()) : null
+}
+
+/** The importers whose sign a file has, with those files. */
+async function withSigns(
+  files: readonly SourceFile[],
+  importers: readonly Importer[],
+): Promise<Map<Importer, SourceFile[]>> {
+  const signed = new Map(importers.map(importer => [importer, [] as SourceFile[]]))
+  for (const file of files) {
+    const head = (await headOf(file)) ?? { path: file.path, bytes: '', text: '' }
+    for (const [importer, own] of signed) if (importer.sign(head)) own.push(file)
+  }
+  return new Map([...signed].filter(([, own]) => own.length > 0))
+}
+
 /** What an importer finds in the files that can be read: a damaged file must not keep the others from being imported. */
 async function answerOf(
   importer: Importer,
+  signed: readonly SourceFile[],
   source: Source,
   damaged: ReadonlySet<SourceFile>,
 ): Promise<Finding | Lookalike | null> {
-  const files = source.files.filter(file => !damaged.has(file))
+  const isSound = (file: SourceFile) => !damaged.has(file)
+  const own = signed.filter(isSound)
+  if (own.length === 0) return null
+  const { recognise } = await importer.load()
+  // The formats of mail share what they find out about one source.
+  const sound = source.files.every(isSound) ? source : { ...source, files: source.files.filter(isSound) }
   try {
-    return await importer.recognise({ ...source, files })
+    return await recognise(own, sound, importer.format)
   } catch (error) {
-    const isNew = files.some(file => damaged.has(file))
-    if (!(error instanceof CodedError) || !isNew || files.length === 1) throw error
-    return answerOf(importer, source, damaged)
+    const isNew = sound.files.some(file => damaged.has(file))
+    if (!(error instanceof CodedError) || !isNew || sound.files.length === 1) throw error
+    return answerOf(importer, signed, source, damaged)
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Finding, type Importer, isLookalike } from '../../importers/importer.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
 import { isTakeoutIndex } from '../../importers/known-kinds.ts'
-import { type Recognised, type Recognition, recognise } from '../../importers/recognition.ts'
+import { findIn, type Recognised, type Recognition, recognise } from '../../importers/recognition.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -32,7 +32,7 @@ export async function planOf(
   const best = format === undefined ? found[0] : found.find(({ importer }) => importer.format === format)
   if (best) return { ...best, skipped: found.filter(each => each !== best), left, leftOut }
   const named = all.find(importer => importer.format === format)
-  const forced = named ? await named.recognise(source) : null
+  const forced = named ? await findIn(named, source) : null
   if (named && forced && !isLookalike(forced))
     return { importer: named, finding: forced, skipped: [], left: [], leftOut }
   const others = found.map(({ importer }) => `It contains the format ${importer.format} (${importer.label}).`)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { claudeCode, codex } from './agent-logs.ts'
 
 const lines = (...items: (JsonObject | string)[]) =>
   items.map(item => (typeof item === 'string' ? item : JSON.stringify(item))).join('\n')
@@ -34,7 +33,7 @@ test('a Claude Code session is read with tool calls, results and sub-sessions', 
     turn('u-5', 'assistant', [{ type: 'text', text: 'Done.' }], { isSidechain: true }),
     '{"broken',
   )
-  const reading = await readingOf(claudeCode, folderWith(context, { 'projects/shop/s-1.jsonl': log }))
+  const reading = await readingOf('claude-code', folderWith(context, { 'projects/shop/s-1.jsonl': log }))
   assert.deepEqual(
     reading
       .of('claude_code_messages')
@@ -87,7 +86,7 @@ test('a Codex session is read in its newer and its older layout', async context 
     'b/rollout-2.jsonl': older,
     'c.jsonl': '{"a":1}',
   })
-  const reading = await readingOf(codex, folder)
+  const reading = await readingOf('codex', folder)
   assert.deepEqual(
     reading
       .of('codex_messages')
@@ -107,7 +106,7 @@ test('a Codex session is read in its newer and its older layout', async context 
 test('a session that grew keeps the ids of its messages', async context => {
   const first = turn('u-1', 'user', 'Hello')
   const idsOf = async (log: string) =>
-    (await readingOf(claudeCode, folderWith(context, { 's.jsonl': log }))).records.map(({ key }) => key)
+    (await readingOf('claude-code', folderWith(context, { 's.jsonl': log }))).records.map(({ key }) => key)
   const before = await idsOf(lines(first))
   const after = await idsOf(lines(first, turn('u-2', 'assistant', [{ type: 'text', text: 'Hi' }])))
   assert.deepEqual(after.slice(0, 1), before)

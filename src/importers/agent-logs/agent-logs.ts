@@ -1,6 +1,6 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { nameIn } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
@@ -21,7 +21,6 @@ const TITLE_CHARS = 100
 
 interface Agent {
   format: string
-  label: string
   stream: string
   declaration: Declaration
   isLog(line: JsonObject): boolean
@@ -30,47 +29,33 @@ interface Agent {
   turnOf(line: JsonObject, session: Session): Turn | null
 }
 
-export const claudeCode = importerOf({
-  format: 'claude-code',
-  label: 'Claude Code sessions',
-  stream: 'claude_code_messages',
-  declaration: CLAUDE_CODE,
-  isLog: isClaudeCode,
-  sessionOf: (_, file) => ({ id: nameOf(file), folder: null }),
-  turnOf: claudeCodeTurn,
-})
+const AGENTS: readonly Agent[] = [
+  {
+    format: 'claude-code',
+    stream: 'claude_code_messages',
+    declaration: CLAUDE_CODE,
+    isLog: isClaudeCode,
+    sessionOf: (_, file) => ({ id: nameOf(file), folder: null }),
+    turnOf: claudeCodeTurn,
+  },
+  {
+    format: 'codex',
+    stream: 'codex_messages',
+    declaration: CODEX,
+    isLog: isCodex,
+    sessionOf: (lines, file) => sessionIn(lines) ?? { id: nameOf(file), folder: null },
+    turnOf: codexTurn,
+  },
+]
 
-export const codex = importerOf({
-  format: 'codex',
-  label: 'Codex sessions',
-  stream: 'codex_messages',
-  declaration: CODEX,
-  isLog: isCodex,
-  sessionOf: (lines, file) => sessionIn(lines) ?? { id: nameOf(file), folder: null },
-  turnOf: codexTurn,
-})
-
-function importerOf(agent: Agent): Importer {
-  return {
-    format: agent.format,
-    label: agent.label,
-    stage: 'export',
-    async recognise(source) {
-      const logs: SourceFile[] = []
-      for (const file of source.files) if (await isLog(file, agent)) logs.push(file)
-      if (logs.length === 0) return null
-      return findingOf(agent.declaration, logs, TURN_BYTES, from =>
-        readFileItems(logs, from, file => turnItems(file, agent)),
-      )
-    },
-  }
-}
-
-async function isLog(file: SourceFile, agent: Agent): Promise<boolean> {
-  if (file.size === 0 || !/\.jsonl$/i.test(file.path)) return false
-  const head = await file.head().catch(() => Buffer.alloc(0))
-  if (head[0] !== 0x7b) return false
-  return (await firstLines(file)).some(line => agent.isLog(line))
+export const recognise: Recognise = async (files, _, format) => {
+  const agent = AGENTS.find(each => each.format === format)
+  const logs: SourceFile[] = []
+  for (const file of files) if ((await firstLines(file)).some(line => agent?.isLog(line))) logs.push(file)
+  if (!agent || logs.length === 0) return null
+  return findingOf(agent.declaration, logs, TURN_BYTES, from =>
+    readFileItems(logs, from, file => turnItems(file, agent)),
+  )
 }
 
 async function firstLines(file: SourceFile): Promise<JsonObject[]> {

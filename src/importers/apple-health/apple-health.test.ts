@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
-import { appleHealth } from './apple-health.ts'
 
 test('measurements, workouts and days of Apple Health are read', async context => {
   const facts = 'sourceName="Watch" creationDate="2024-01-01 10:05:00 +0100"'
@@ -16,7 +15,10 @@ test('measurements, workouts and days of Apple Health are read', async context =
 <Workout workoutActivityType="HKWorkoutActivityTypeRunning" duration="5.5" durationUnit="min" ${facts} ${times}/>
 <ActivitySummary dateComponents="2024-01-01" activeEnergyBurned="590" activeEnergyBurnedUnit="kcal"/>
 </HealthData>`
-  const reading = await readingOf(appleHealth, folderWith(context, { 'apple_health_export/export.xml': xml }))
+  const reading = await readingOf(
+    'apple-health',
+    folderWith(context, { 'apple_health_export/export.xml': xml }),
+  )
   const found = reading.of('health_records')
   assert.deepEqual(
     found.map(({ kind, type, value, value_text, unit, started_at }) => [

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { type XmlElement, xmlElements } from '../reading/xml-elements.ts'
 import { repeatCounter, repeatedId } from '../repeats.ts'
@@ -10,35 +10,26 @@ import { APPLE_HEALTH } from './declaration.ts'
 
 const ELEMENTS = new Set(['Record', 'Workout', 'ActivitySummary', 'Correlation'])
 
-export const appleHealth: Importer = {
-  format: 'apple-health',
-  label: 'Apple Health export',
-  stage: 'files',
-  async recognise(source) {
-    const files = await filesWith(source.files, /\.xml$/i, head =>
-      /<!DOCTYPE HealthData\b|<HealthData\b/.test(head),
-    )
-    if (files.length === 0) return null
-    return findingOf(
-      APPLE_HEALTH,
-      files,
-      400,
-      from =>
-        readFileItems(files, from, async function* (file) {
-          const repeats = repeatCounter()
-          for await (const { element, problem, index, end } of xmlElements(file, ELEMENTS)) {
-            const place = `${file.path}, item ${index + 1}`
-            // The records inside a correlation are also listed separately.
-            if (element?.name === 'Correlation') continue
-            const event: ImportEvent = element
-              ? recordOf(element, repeats, place)
-              : { kind: 'rejection', place, ...problemOf(problem ?? 'cut_off') }
-            yield { events: () => [event], end }
-          }
-        }),
-      source.files.filter(({ path }) => /(?:^|\/)(?:workout-routes\/.*\.gpx|export_cda\.xml)$/i.test(path)),
-    )
-  },
+export const recognise: Recognise = async (files, source) => {
+  return findingOf(
+    APPLE_HEALTH,
+    files,
+    400,
+    from =>
+      readFileItems(files, from, async function* (file) {
+        const repeats = repeatCounter()
+        for await (const { element, problem, index, end } of xmlElements(file, ELEMENTS)) {
+          const place = `${file.path}, item ${index + 1}`
+          // The records inside a correlation are also listed separately.
+          if (element?.name === 'Correlation') continue
+          const event: ImportEvent = element
+            ? recordOf(element, repeats, place)
+            : { kind: 'rejection', place, ...problemOf(problem ?? 'cut_off') }
+          yield { events: () => [event], end }
+        }
+      }),
+    source.files.filter(({ path }) => /(?:^|\/)(?:workout-routes\/.*\.gpx|export_cda\.xml)$/i.test(path)),
+  )
 }
 
 const OWN = [

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
-import { appleNotes } from './apple-notes.ts'
 
 const LIST = `Title,Created On,Modified On,Pinned,Deleted,Drawing/Handwriting,ContentHash at Import
 Bread: rye/wheat,04-13-2025 07:17:32,04-14-2025 08:06:24,Yes,No,No,
@@ -17,7 +16,7 @@ test('the notes of a data request to Apple are read with their times, folders an
     'iCloud Notes/Notes/Same/Same.txt': 'one',
     'iCloud Notes/Recently Deleted/Gone/Gone.txt': 'old',
   }
-  const reading = await readingOf(appleNotes, folderWith(context, files))
+  const reading = await readingOf('apple-notes', folderWith(context, files))
   assert.deepEqual(
     reading
       .of('apple_notes')
@@ -54,7 +53,7 @@ test('a note that was renamed keeps its id', async context => {
       'Notes Details.csv': `Title,Created On,Modified On,Pinned,Deleted\n${title},04-13-2025 07:17:32,04-13-2025 07:17:32,No,No\n`,
       [`Notes/${title}/${title}.txt`]: 'x',
     })
-    return (await readingOf(appleNotes, folder)).of('apple_notes')[0]?.id
+    return (await readingOf('apple-notes', folder)).of('apple_notes')[0]?.id
   }
   assert.equal(await idOf('Bread'), await idOf('Rye'))
 })

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Source, SourceFile } from '../source/source.ts'
@@ -20,24 +20,16 @@ interface Note {
   files: SourceFile[]
 }
 
-export const appleNotes: Importer = {
-  format: 'apple-notes',
-  label: 'Apple Notes',
-  stage: 'export',
-  async recognise(source) {
-    const lists = await filesWith(source.files, /\.csv$/i, head =>
-      /^"?Title"?,"?Created On"?,"?Modified On"?,/.test(head),
-    )
-    const [list] = lists
-    if (!list) return null
-    const root = folderIn(list.path)
-    const notes = notesIn(source, root)
-    if (notes.length === 0) return null
-    const texts = notes.map(({ text }) => text)
-    const beside = [...lists, ...notes.flatMap(({ files }) => files)]
-    const finding = findingOf(APPLE_NOTES, texts, 1, from => readNotes(notes, lists, from), beside)
-    return { ...finding, items: notes.length, exact: true }
-  },
+export const recognise: Recognise = async (lists, source) => {
+  const [list] = lists
+  if (!list) return null
+  const root = folderIn(list.path)
+  const notes = notesIn(source, root)
+  if (notes.length === 0) return null
+  const texts = notes.map(({ text }) => text)
+  const beside = [...lists, ...notes.flatMap(({ files }) => files)]
+  const finding = findingOf(APPLE_NOTES, texts, 1, from => readNotes(notes, lists, from), beside)
+  return { ...finding, items: notes.length, exact: true }
 }
 
 function notesIn({ files }: Source, root: string): Note[] {

@@ -10,7 +10,6 @@ import {
 } from '../../../test/exports/browser-databases.ts'
 import { databaseOf } from '../../../test/exports/database.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
-import { browser } from './browser.ts'
 
 test('bookmarks with their folders and the history of Chrome are read', async context => {
   const bookmarks = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
@@ -29,7 +28,7 @@ test('bookmarks with their folders and the history of Chrome are read', async co
     ],
   }
   const folder = folderWith(context, { 'Bookmarks.html': bookmarks, 'Chrome/History.json': history })
-  const reading = await readingOf(browser, folder)
+  const reading = await readingOf('browser', folder)
   assert.deepEqual(
     reading
       .of('bookmarks')
@@ -85,8 +84,8 @@ test('the history of Chrome on this computer has the records of its export', asy
   }
   const folder = folderWith(context, { 'Default/History': database, 'Default/History-journal': '' })
   assert.deepEqual(await formatsOf(folder), ['browser'])
-  const visits = (await readingOf(browser, folder)).of('browser_history')
-  const exported = (await readingOf(browser, folderWith(context, { 'History.json': takeout }))).of(
+  const visits = (await readingOf('browser', folder)).of('browser_history')
+  const exported = (await readingOf('browser', folderWith(context, { 'History.json': takeout }))).of(
     'browser_history',
   )
   assert.deepEqual(visits.slice(0, 2), exported)
@@ -121,7 +120,7 @@ test('the history and the bookmarks of Firefox are read, with folders and tags',
       ],
     }),
   })
-  const reading = await readingOf(browser, folder)
+  const reading = await readingOf('browser', folder)
   assert.deepEqual(
     reading
       .of('browser_history')
@@ -140,7 +139,7 @@ test('the history and the bookmarks of Firefox are read, with folders and tags',
   )
   const exported = `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT><H3>Kitchen &amp; home</H3>\n<DL><p>
 <DT><A HREF="https://example.org/rye" ADD_DATE="${at / 1000}" TAGS="salt">Rye bread</A>\n</DL><p>\n</DL><p>`
-  const written = await readingOf(browser, folderWith(context, { 'bookmarks.html': exported }))
+  const written = await readingOf('browser', folderWith(context, { 'bookmarks.html': exported }))
   assert.deepEqual(written.of('bookmarks')[0], reading.of('bookmarks')[0])
 })
 
@@ -157,7 +156,7 @@ test('the history of Safari is read, with what is only in its log', async contex
     "PRAGMA journal_mode = WAL; INSERT INTO history_visits (history_item, visit_time, title) VALUES (1, 730000001, 'New')",
   )
   for (const path of [folder, join(folder, 'History.db')]) {
-    const { finding, of } = await readingOf(browser, path)
+    const { finding, of } = await readingOf('browser', path)
     assert.deepEqual(
       of('browser_history').map(({ title, occurred_at }) => [title, occurred_at]),
       [
@@ -178,7 +177,7 @@ test('a history that is damaged, or whose table is computed, is rejected with th
     {},
   )
   const folder = folderWith(context, { 'a/History': Buffer.from(whole).fill(7, 4_096), 'b/History': view })
-  const { rejections, records } = await readingOf(browser, folder)
+  const { rejections, records } = await readingOf('browser', folder)
   assert.equal(records.length, 0)
   assert.deepEqual(
     rejections.map(({ code, place }) => [code, place]),

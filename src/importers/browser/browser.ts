@@ -1,6 +1,6 @@
-import type { Importer } from '../importer.ts'
+import type { Recognise } from '../importer.ts'
 import { filesBeside, tableIn } from '../reading/database-files.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { bookmarkItems } from './bookmarks.ts'
@@ -11,40 +11,30 @@ import { HISTORY_DATABASES, type HistoryDatabase } from './history-databases.ts'
 
 const WRITTEN_VISIT_BYTES = 250
 
-export const browser: Importer = {
-  format: 'browser',
-  label: 'Bookmarks and browser history',
-  stage: 'export',
-  async recognise(source) {
-    const bookmarks = await filesWith(source.files, /\.html?$/i, head =>
-      /^\s*<!DOCTYPE NETSCAPE-Bookmark-file-1>/i.test(head),
-    )
-    const histories = await filesWith(
-      source.files,
-      /\.json$/i,
-      head => /^\s*\{\s*"Browser History"\s*:\s*\[/.test(head) && /"time_usec"\s*:/.test(head),
-    )
-    const databases = new Map<SourceFile, HistoryDatabase>()
-    for (const file of source.files) {
-      const table = await tableIn(file, Object.keys(HISTORY_DATABASES))
-      const kind = table === null ? undefined : HISTORY_DATABASES[table]
-      if (kind) databases.set(file, kind)
-    }
-    const stored = [...databases.keys()]
-    const read = [...bookmarks, ...histories, ...stored]
-    if (read.length === 0) return null
-    const byPath = new Map(source.files.map(file => [file.path, file]))
-    const itemsOf = (file: SourceFile) => {
-      const kind = databases.get(file)
-      if (kind) return databaseItems(file, byPath.get(`${file.path}-wal`), kind)
-      return bookmarks.includes(file) ? bookmarkItems(file) : historyItems(file)
-    }
-    return findingOf(
-      BROWSER,
-      read,
-      stored.length > 0 ? STORED_VISIT_BYTES : WRITTEN_VISIT_BYTES,
-      from => readFileItems(read, from, itemsOf),
-      filesBeside(stored, source.files),
-    )
-  },
+export const recognise: Recognise = async (files, source) => {
+  const endsWith = (ending: RegExp) => files.filter(({ path }) => ending.test(path))
+  const bookmarks = endsWith(/\.html?$/i)
+  const histories = endsWith(/\.json$/i)
+  const databases = new Map<SourceFile, HistoryDatabase>()
+  for (const file of files) {
+    const table = await tableIn(file, Object.keys(HISTORY_DATABASES))
+    const kind = table === null ? undefined : HISTORY_DATABASES[table]
+    if (kind) databases.set(file, kind)
+  }
+  const stored = [...databases.keys()]
+  const read = [...bookmarks, ...histories, ...stored]
+  if (read.length === 0) return null
+  const byPath = new Map(source.files.map(file => [file.path, file]))
+  const itemsOf = (file: SourceFile) => {
+    const kind = databases.get(file)
+    if (kind) return databaseItems(file, byPath.get(`${file.path}-wal`), kind)
+    return bookmarks.includes(file) ? bookmarkItems(file) : historyItems(file)
+  }
+  return findingOf(
+    BROWSER,
+    read,
+    stored.length > 0 ? STORED_VISIT_BYTES : WRITTEN_VISIT_BYTES,
+    from => readFileItems(read, from, itemsOf),
+    filesBeside(stored, source.files),
+  )
 }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
-import { calendar } from './calendar.ts'
 
 const ics = (...lines: string[]) =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'X-WR-CALNAME:Work', ...lines, 'END:VCALENDAR', ''].join('\r\n')
 const event = (...lines: string[]) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n')
 const readingFrom = (context: Parameters<typeof folderWith>[0], files: Record<string, string>) =>
-  readingOf(calendar, folderWith(context, files))
+  readingOf('ics', folderWith(context, files))
 
 test('an event is read with its people, place and notes', async context => {
   const text = ics(

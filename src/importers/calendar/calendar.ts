@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import type { Finding, ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
 import { type Identified, readableItems, type VersionOf, versionsIn } from '../reading/versions.ts'
@@ -12,20 +12,12 @@ import { eventOf } from './event.ts'
 import { Zones } from './zones.ts'
 
 const ITEM_BYTES = 500
-const BEGINS = /^\s*BEGIN:V(CALENDAR|EVENT|TODO|JOURNAL)\b/i
 const ITEMS = new Set(['VEVENT', 'VTODO', 'VJOURNAL'])
 const BLOCKS = new Set([...ITEMS, 'VTIMEZONE'])
 
-export const calendar: Importer = {
-  format: 'ics',
-  label: 'Calendars (iCalendar)',
-  stage: 'files',
-  async recognise(source) {
-    const files = await filesWith(source.files, /^/, head => BEGINS.test(head))
-    if (files.length === 0) return null
-    const finding = findingOf(CALENDAR, files, ITEM_BYTES, from => readCalendars(files, from))
-    return { ...finding, ...(await blocksIn(files, ITEMS, ITEM_BYTES)) }
-  },
+export const recognise: Recognise = async files => {
+  const finding = findingOf(CALENDAR, files, ITEM_BYTES, from => readCalendars(files, from))
+  return { ...finding, ...(await blocksIn(files, ITEMS, ITEM_BYTES)) }
 }
 
 async function* readCalendars(

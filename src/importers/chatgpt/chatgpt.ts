@@ -1,5 +1,5 @@
 import { isObject, type Json, parseJson } from '../../model/json.ts'
-import type { Finding, Importer } from '../importer.ts'
+import type { Finding, Recognise } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
 import { textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -11,20 +11,15 @@ import { readChatGpt } from './read.ts'
 const MESSAGE_BYTES = 1800
 const USER_FILE_BYTES = 64 * 1024
 
-export const chatgpt: Importer = {
-  format: 'chatgpt',
-  label: 'ChatGPT export',
-  stage: 'export',
-  async recognise(source) {
-    const files = await chatGptFilesOf(source)
-    if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
-    const { conversations, user } = files
-    if (conversations.length === 0) return null
-    const beside = [...files.assets.values(), ...files.others, ...(user ? [user] : [])]
-    const events = (from: Json | null) => readChatGpt(files, from)
-    const finding = findingOf(CHATGPT, conversations, MESSAGE_BYTES, events, beside)
-    return { ...finding, ...(user && (await accountOf(user))) }
-  },
+export const recognise: Recognise = async (signed, source) => {
+  const files = await chatGptFilesOf(signed, source)
+  if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
+  const { conversations, user } = files
+  if (conversations.length === 0) return null
+  const beside = [...files.assets.values(), ...files.others, ...(user ? [user] : [])]
+  const events = (from: Json | null) => readChatGpt(files, from)
+  const finding = findingOf(CHATGPT, conversations, MESSAGE_BYTES, events, beside)
+  return { ...finding, ...(user && (await accountOf(user))) }
 }
 
 async function accountOf(file: SourceFile): Promise<Pick<Finding, 'account' | 'name'> | null> {

@@ -1,7 +1,7 @@
 import { isObject, type Json, parseJson } from '../../model/json.ts'
 import { jsonItems } from '../json-items.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
-import { headText } from '../reading/exported-files.ts'
+import { headText } from '../reading/head.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 
 export interface ChatGptFiles {
@@ -15,7 +15,7 @@ export interface ChatGptFiles {
   lookalike: string | null
 }
 
-export async function chatGptFilesOf(source: Source): Promise<ChatGptFiles> {
+export async function chatGptFilesOf(signed: readonly SourceFile[], source: Source): Promise<ChatGptFiles> {
   const conversations: SourceFile[] = []
   const assets = new Map<string, SourceFile>()
   let user: SourceFile | null = null
@@ -26,7 +26,9 @@ export async function chatGptFilesOf(source: Source): Promise<ChatGptFiles> {
     const asset = /^(file[-_][A-Za-z0-9]{8,})/.exec(name)?.[1]
     if (asset) assets.set(asset, file)
     if (name === 'user.json') user = file
-    const verdict = await verdictOn(file, name)
+  }
+  for (const file of signed) {
+    const verdict = await verdictOn(file)
     if (verdict === null) continue
     if (verdict.broken === null) readable++
     else lookalike ??= `${file.path} has the layout of a ChatGPT export but cannot be read: ${verdict.broken}`
@@ -44,12 +46,11 @@ const OTHERS =
 const ITEMS_TO_TRY = 20
 
 /** Null if the file is not a list of conversations; `broken` is the reason if such a list cannot be read. */
-async function verdictOn(file: SourceFile, name: string): Promise<{ broken: string | null } | null> {
+async function verdictOn(file: SourceFile): Promise<{ broken: string | null } | null> {
   const head = await headText(file)
-  if (!/^\s*\[\s*\{/.test(head)) return null
   const mapped = /"mapping"\s*:\s*\{/.test(head)
   const longer = file.size > Buffer.byteLength(head)
-  if (!mapped && !(longer && /"(title|create_time|conversation_id)"\s*:/.test(head))) return null
+  if (!mapped && !longer) return null
   let broken: string | null = null
   try {
     for await (const item of jsonItems(file.open())) {
@@ -61,7 +62,7 @@ async function verdictOn(file: SourceFile, name: string): Promise<{ broken: stri
       }
     }
   } catch (error) {
-    return mapped || name === 'conversations.json' ? { broken: (error as Error).message } : null
+    return mapped || nameIn(file.path) === 'conversations.json' ? { broken: (error as Error).message } : null
   }
   return broken === null ? null : { broken }
 }

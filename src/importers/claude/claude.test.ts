@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { claude } from './claude.ts'
 
 const said = (
   uuid: string,
@@ -68,7 +67,7 @@ const CONVERSATION: JsonObject = {
 }
 
 test('a Claude conversation keeps every message in order, with artifacts, attachments and tool calls', async context => {
-  const reading = await readingOf(claude, zipWith(context, { 'data/conversations.json': [CONVERSATION] }))
+  const reading = await readingOf('claude', zipWith(context, { 'data/conversations.json': [CONVERSATION] }))
   const messages = reading.of('claude_messages')
   assert.deepEqual(
     messages.map(({ position, sender, text, source_id }) => [position, sender, text, source_id]),
@@ -113,7 +112,7 @@ test('only the branch that Claude shows is marked as shown', async context => {
       said('m-3', 'assistant', [text('c')], { parent_message_uuid: 'm-1' }),
     ],
   }
-  const reading = await readingOf(claude, folderWith(context, { 'conversations.json': [branched] }))
+  const reading = await readingOf('claude', folderWith(context, { 'conversations.json': [branched] }))
   const messages = reading.of('claude_messages')
   assert.deepEqual(
     messages.map(({ is_shown }) => is_shown),
@@ -141,7 +140,7 @@ test('projects and their documents are imported; of two exports side by side the
     'new/users.json': [{ uuid: 'account-1', full_name: 'Ada', email_address: 'ada@example.org' }],
     'old/conversations.json': [older],
   })
-  const reading = await readingOf(claude, folder)
+  const reading = await readingOf('claude', folder)
   assert.deepEqual(
     reading.of('claude_conversations').map(({ title }) => title),
     ['Baking bread'],
@@ -158,7 +157,7 @@ test('projects and their documents are imported; of two exports side by side the
 
 test('a broken conversation is rejected with its place, and a broken export is refused', async context => {
   const broken = `[${JSON.stringify(CONVERSATION)}, {"uuid": "c-2", "chat_messages": 7}, {"uuid": oops}]`
-  const reading = await readingOf(claude, folderWith(context, { 'conversations.json': broken }))
+  const reading = await readingOf('claude', folderWith(context, { 'conversations.json': broken }))
   assert.deepEqual(
     reading.rejections.map(({ place, code }) => [place, code]),
     [
@@ -167,7 +166,10 @@ test('a broken conversation is rejected with its place, and a broken export is r
     ],
   )
   const unreadable = folderWith(context, { 'conversations.json': '[{"uuid": "c", "chat_messages": [oops]}]' })
-  assert.match((await lookalikeOf(claude, unreadable)) ?? '', /layout of a Claude export but cannot be read/)
+  assert.match(
+    (await lookalikeOf('claude', unreadable)) ?? '',
+    /layout of a Claude export but cannot be read/,
+  )
   assert.deepEqual(await formatsOf(folderWith(context, { 'c.json': CONVERSATION })), ['claude'])
 })
 
@@ -181,7 +183,7 @@ test('each result belongs to the tool call that it names, also if calls were mad
   })
   const blocks = [call('t-1', 'rye'), call('t-2', 'oats'), result('t-1', 'Rye.'), result('t-2', 'Oats.')]
   const conversation = { ...CONVERSATION, chat_messages: [said('m-1', 'assistant', blocks)] }
-  const reading = await readingOf(claude, folderWith(context, { 'conversations.json': [conversation] }))
+  const reading = await readingOf('claude', folderWith(context, { 'conversations.json': [conversation] }))
   assert.deepEqual(reading.of('claude_messages')[0]?.tool_calls, [
     { tool: 'web_search', input: '{"query":"rye"}', result: 'Rye.' },
     { tool: 'web_search', input: '{"query":"oats"}', result: 'Oats.' },
@@ -199,7 +201,7 @@ test('what Claude remembers is imported, in a file for all accounts or in one fo
   for (const files of [one, each]) {
     const path = zipWith(context, files)
     assert.deepEqual(await formatsOf(path), ['claude'])
-    const { of } = await readingOf(claude, path)
+    const { of } = await readingOf('claude', path)
     const memories = of('claude_memories')
     assert.deepEqual(
       memories.map(({ text }) => text),

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../model/json.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import type { FoundObject } from '../reading/json-objects.ts'
@@ -19,20 +19,15 @@ import { conversationEvents, memoryEvents, projectEvents } from './records.ts'
 
 const MESSAGE_BYTES = 1800
 
-export const claude: Importer = {
-  format: 'claude',
-  label: 'Claude export',
-  stage: 'export',
-  async recognise(source) {
-    const files = await claudeFilesOf(source)
-    if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
-    const read = [...files.conversations, ...files.projects, ...files.memories]
-    if (read.length === 0) return null
-    const beside = files.users ? [files.users] : []
-    const finding = findingOf(CLAUDE, read, MESSAGE_BYTES, from => readClaude(files, from), beside)
-    const account = files.conversations[0] ? await accountOf(files.conversations[0]) : null
-    return { ...finding, account, name: files.users && (await userIn(files.users)) }
-  },
+export const recognise: Recognise = async (_, source) => {
+  const files = await claudeFilesOf(source)
+  if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
+  const read = [...files.conversations, ...files.projects, ...files.memories]
+  if (read.length === 0) return null
+  const beside = files.users ? [files.users] : []
+  const finding = findingOf(CLAUDE, read, MESSAGE_BYTES, from => readClaude(files, from), beside)
+  const account = files.conversations[0] ? await accountOf(files.conversations[0]) : null
+  return { ...finding, account, name: files.users && (await userIn(files.users)) }
 }
 
 async function accountOf(file: SourceFile): Promise<string | null> {

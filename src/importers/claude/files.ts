@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
-import { headText } from '../reading/exported-files.ts'
+import { headText } from '../reading/head.ts'
 import { type FoundObject, listedObjects, wholeObject } from '../reading/json-objects.ts'
 import { instantIn, textIn } from '../reading/json-values.ts'
 import type { Source, SourceFile } from '../source/source.ts'

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { folderWith, foundAs, readingOf } from '../../../test/imported-folder.ts'
 import type { Finding } from '../importer.ts'
 import { openSource } from '../source/open.ts'
-import { contacts } from './contacts.ts'
 
 const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\r\n')
 
@@ -39,7 +38,7 @@ test('cards of versions 2.1, 3.0 and 4.0 are read', async context => {
       'URL:https://example.org',
     ),
   })
-  const reading = await readingOf(contacts, folder)
+  const reading = await readingOf('vcard', folder)
   const found = reading.of('contacts')
   assert.deepEqual(
     found.map(({ name, given_name, family_name }) => [name, given_name, family_name]),
@@ -74,7 +73,7 @@ test('two people of one name stay two contacts; an empty and a broken card are r
     card('FN:Ada', 'TEL:1') +
     card('VERSION:3.0') +
     'BEGIN:VCARD\nFN:x'
-  const reading = await readingOf(contacts, folderWith(context, { 'a.vcf': text }))
+  const reading = await readingOf('vcard', folderWith(context, { 'a.vcf': text }))
   assert.deepEqual([reading.records.length, new Set(reading.records.map(({ key }) => key)).size], [3, 2])
   assert.deepEqual(
     reading.rejections.map(({ code }) => code),
@@ -85,6 +84,6 @@ test('two people of one name stay two contacts; an empty and a broken card are r
 test('cards are counted beforehand, however large their pictures are', async context => {
   const photo = `PHOTO;ENCODING=b;TYPE=JPEG:${'SlBH'.repeat(5_000)}`
   const folder = folderWith(context, { 'a.vcf': card('FN:Ada', photo) + card('FN:Ben', photo) })
-  const { items, exact } = (await contacts.recognise(await openSource(folder))) as Finding
+  const { items, exact } = (await foundAs('vcard', await openSource(folder))) as Finding
   assert.deepEqual([items, exact], [2, true])
 })

@@ -1,7 +1,7 @@
 import { mimeTypeOf } from '../blob.ts'
-import type { Finding, ImportEvent, Importer } from '../importer.ts'
+import type { Finding, ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
 import { type Identified, readableItems, type VersionOf, versionsIn } from '../reading/versions.ts'
@@ -13,16 +13,9 @@ import { CONTACTS } from './declaration.ts'
 const CARD_BYTES = 400
 const CARDS = new Set(['VCARD'])
 
-export const contacts: Importer = {
-  format: 'vcard',
-  label: 'Contacts (vCard)',
-  stage: 'files',
-  async recognise(source) {
-    const files = await filesWith(source.files, /^/, head => /^\s*BEGIN:VCARD/i.test(head))
-    if (files.length === 0) return null
-    const finding = findingOf(CONTACTS, files, CARD_BYTES, from => readContacts(files, from))
-    return { ...finding, ...(await blocksIn(files, CARDS, CARD_BYTES)) }
-  },
+export const recognise: Recognise = async files => {
+  const finding = findingOf(CONTACTS, files, CARD_BYTES, from => readContacts(files, from))
+  return { ...finding, ...(await blocksIn(files, CARDS, CARD_BYTES)) }
 }
 
 async function* readContacts(

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { deepseek } from './deepseek.ts'
 
 const conversation = (...messages: JsonObject[]) => ({
   id: 'c-1',
@@ -41,7 +40,7 @@ test('conversations of DeepSeek are read in both layouts, and not as those of Ch
   for (const layout of [newer, older]) {
     const path = zipWith(context, { 'conversations.json': [layout], 'user.json': { user_id: 'u-1' } })
     assert.deepEqual(await formatsOf(path), ['deepseek'])
-    const { of, finding } = await readingOf(deepseek, path)
+    const { of, finding } = await readingOf('deepseek', path)
     assert.equal(finding.account, 'u-1')
     const messages = of('deepseek_messages')
     assert.deepEqual(
@@ -61,7 +60,7 @@ test('a conversation without an id is rejected, and the next one is read', async
   const path = folderWith(context, {
     'conversations.json': [{ mapping: {} }, conversation({ content: 'Hello' })],
   })
-  const { of, rejections } = await readingOf(deepseek, path)
+  const { of, rejections } = await readingOf('deepseek', path)
   assert.equal(of('deepseek_messages').length, 1)
   assert.deepEqual(
     rejections.map(({ code }) => code),

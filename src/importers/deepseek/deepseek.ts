@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import { type Placed, placedMessages } from '../chatgpt/tree.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { listedItems, wholeObject } from '../reading/json-objects.ts'
 import { idIn, instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
@@ -11,32 +11,20 @@ import { DEEPSEEK } from './declaration.ts'
 
 const MESSAGE_BYTES = 1800
 
-export const deepseek: Importer = {
-  format: 'deepseek',
-  label: 'DeepSeek export',
-  stage: 'export',
-  async recognise(source) {
-    const read = await filesWith(
-      source.files,
-      /\.json$/i,
-      head =>
-        /^\s*\[\s*\{/.test(head) && /"mapping"\s*:\s*\{/.test(head) && /"inserted_at"\s*:\s*"/.test(head),
-    )
-    if (read.length === 0) return null
-    const user = source.files.find(({ path }) => /(?:^|\/)user\.json$/.test(path))
-    const about = user ? objectIn((await wholeObject(user)).value) : {}
-    const finding = findingOf(
-      DEEPSEEK,
-      read,
-      MESSAGE_BYTES,
-      from =>
-        readFileItems(read, from, file =>
-          listedItems(file, 'conversation', [], (value, { place }) => conversationEvents(value, place)),
-        ),
-      user ? [user] : [],
-    )
-    return { ...finding, account: idIn(about.user_id) ?? idIn(about.id), name: textIn(about.email) }
-  },
+export const recognise: Recognise = async (read, source) => {
+  const user = source.files.find(({ path }) => /(?:^|\/)user\.json$/.test(path))
+  const about = user ? objectIn((await wholeObject(user)).value) : {}
+  const finding = findingOf(
+    DEEPSEEK,
+    read,
+    MESSAGE_BYTES,
+    from =>
+      readFileItems(read, from, file =>
+        listedItems(file, 'conversation', [], (value, { place }) => conversationEvents(value, place)),
+      ),
+    user ? [user] : [],
+  )
+  return { ...finding, account: idIn(about.user_id) ?? idIn(about.id), name: textIn(about.email) }
 }
 
 function* conversationEvents(conversation: JsonObject, place: string): Generator<ImportEvent> {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
-import { discord } from './discord.ts'
 
 test('a channel that an exporter wrote is read with replies, reactions and links to files', async context => {
   const author = { id: '7', name: 'ada', nickname: 'Ada' }
@@ -24,7 +23,7 @@ test('a channel that an exporter wrote is read with replies, reactions and links
       7,
     ],
   }
-  const reading = await readingOf(discord, folderWith(context, { 'general.json': channel }))
+  const reading = await readingOf('discord', folderWith(context, { 'general.json': channel }))
   const messages = reading.of('discord_messages')
   assert.deepEqual(
     messages.map(({ server, chat, sender, text, sent_at }) => [server, chat, sender, text, sent_at]),
@@ -56,7 +55,7 @@ test('the data package of Discord is read in both of its layouts, and joins what
     'package/messages/c3/messages.json':
       '[{"ID":1234567890123456789,"Timestamp":"2024-01-02 09:00:00","Contents":"","Attachments":"https://example.org/x/a.png?z=1"}]',
   })
-  const reading = await readingOf(discord, folder)
+  const reading = await readingOf('discord', folder)
   assert.deepEqual(
     reading
       .of('discord_messages')
@@ -82,7 +81,7 @@ test('a data package in another language is read, names its direct messages, and
   }
   const path = zipWith(context, files)
   assert.deepEqual(await formatsOf(path), ['discord'])
-  const { of } = await readingOf(discord, path)
+  const { of } = await readingOf('discord', path)
   assert.deepEqual(
     of('discord_messages').map(({ chat, sender, text }) => [chat, sender, text]),
     [['Direktnachricht mit ben#0', 'Ada', 'Hallo']],
@@ -99,7 +98,7 @@ test('an export of the newer part of a channel changes nothing', async context =
   })
   const read = async (...ids: number[]) => {
     const channel = { guild: { id: '1' }, channel: { id: '2' }, messages: ids.map(message) }
-    const reading = await readingOf(discord, folderWith(context, { 'general.json': channel }))
+    const reading = await readingOf('discord', folderWith(context, { 'general.json': channel }))
     return reading.of('discord_messages')
   }
   assert.deepEqual(await read(4, 5, 6), (await read(2, 3, 4, 5, 6)).slice(2))

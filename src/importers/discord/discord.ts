@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
-import { filesWith, findingOf, headText, sharedName, textInHead } from '../reading/exported-files.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
+import { filesWith, findingOf, sharedName, textInHead } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { headText } from '../reading/head.ts'
 import { listedItems } from '../reading/json-objects.ts'
 import { idIn, instantIn, integerIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
@@ -13,37 +14,32 @@ import { DISCORD } from './declaration.ts'
 
 const MESSAGE_BYTES = 700
 
-export const discord: Importer = {
-  format: 'discord',
-  label: 'Discord export',
-  stage: 'export',
-  async recognise(source) {
-    const channels = await filesWith(
-      source.files,
-      /\.json$/i,
-      head =>
-        /^\s*\{\s*"guild"\s*:/.test(head) &&
-        /"channel"\s*:\s*\{/.test(head) &&
-        /"messages"\s*:\s*\[/.test(head),
-    )
-    const own = packageOf(source)
-    const read = [...channels, ...own.messages]
-    if (read.length === 0) return null
-    const finding = findingOf(
-      DISCORD,
-      read,
-      MESSAGE_BYTES,
-      from =>
-        readFileItems(read, from, file =>
-          channels.includes(file) ? channelItems(file) : packageItems(file, own),
-        ),
-      own.files,
-    )
-    const name = await sharedName(read, async file =>
-      channels.includes(file) ? placeIn(await headText(file)) : textIn((await own.user()).username),
-    )
-    return { ...finding, name }
-  },
+export const recognise: Recognise = async (signed, source) => {
+  const channels = await filesWith(
+    signed,
+    /\.json$/i,
+    head =>
+      /^\s*\{\s*"guild"\s*:/.test(head) &&
+      /"channel"\s*:\s*\{/.test(head) &&
+      /"messages"\s*:\s*\[/.test(head),
+  )
+  const own = packageOf(source)
+  const read = [...channels, ...own.messages]
+  if (read.length === 0) return null
+  const finding = findingOf(
+    DISCORD,
+    read,
+    MESSAGE_BYTES,
+    from =>
+      readFileItems(read, from, file =>
+        channels.includes(file) ? channelItems(file) : packageItems(file, own),
+      ),
+    own.files,
+  )
+  const name = await sharedName(read, async file =>
+    channels.includes(file) ? placeIn(await headText(file)) : textIn((await own.user()).username),
+  )
+  return { ...finding, name }
 }
 
 /** The name of the server, or of the person in a direct message. */

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { zipOf } from '../../../test/archives.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
 import { BOOK, LETTER, pdfOf, RICH_TEXT, SUMS } from '../../../test/made-documents.ts'
-import { documents } from './documents.ts'
 
 test('plain texts and web pages are read, in the charset that they are written in', async context => {
   const folder = folderWith(context, {
@@ -14,7 +13,7 @@ test('plain texts and web pages are read, in the charset that they are written i
     '.hidden.txt': 'no',
     'picture.txt': Buffer.from([0x89, 0x50, 0, 1]),
   })
-  const reading = await readingOf(documents, folder)
+  const reading = await readingOf('documents', folder)
   assert.deepEqual(
     reading.of('documents').map(({ title, text, folder: inside, kind }) => [title, text, inside, kind]),
     [
@@ -34,7 +33,7 @@ test('office documents, PDF and e-books are read with their pages, and the origi
     'b/notes.rtf': RICH_TEXT,
     'b/old.docx': zipOf([{ path: 'readme', content: 'x' }]),
   })
-  const reading = await readingOf(documents, folder)
+  const reading = await readingOf('documents', folder)
   assert.deepEqual(
     reading.of('documents').map(({ title, author, kind, pages }) => [title, author, kind, pages]),
     [

@@ -4,14 +4,15 @@ import type { JsonObject } from '../../model/json.ts'
 import { isDocumentHead } from '../extraction/document-head.ts'
 import { type Extracted, Unreadable } from '../extraction/extracted.ts'
 import { extractor } from '../extraction/extractor.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { isTakeoutIndex } from '../known-kinds.ts'
 import { isWebArchive, readWebArchive } from '../mail/web-archive.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
-import { findingOf, headText, wholeFile } from '../reading/exported-files.ts'
+import { findingOf, wholeFile } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
+import { headText } from '../reading/head.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { recordIdOf } from '../record-id.ts'
 import { HEAD_BYTES } from '../source/plain-file.ts'
@@ -23,21 +24,16 @@ const MOST_BYTES = 64 * 1024 * 1024
 const TEXT_FILE = /\.(?:txt|text|x?html?)$/i
 const WEB_PAGE = /\.x?html?$/i
 
-export const documents: Importer = {
-  format: 'documents',
-  label: 'Documents (PDF, office documents, e-books, texts, web pages)',
-  stage: 'document',
-  async recognise(source) {
-    const files: SourceFile[] = []
-    for (const file of source.files) if (await isDocument(file)) files.push(file)
-    if (files.length === 0) return null
-    const finding = findingOf(DOCUMENTS, files, 1, from =>
-      readFileItems(files, from, async function* (file) {
-        yield { events: () => documentEvents(file), end: file.size }
-      }),
-    )
-    return { ...finding, items: files.length, exact: true }
-  },
+export const recognise: Recognise = async signed => {
+  const files: SourceFile[] = []
+  for (const file of signed) if (await isDocument(file)) files.push(file)
+  if (files.length === 0) return null
+  const finding = findingOf(DOCUMENTS, files, 1, from =>
+    readFileItems(files, from, async function* (file) {
+      yield { events: () => documentEvents(file), end: file.size }
+    }),
+  )
+  return { ...finding, items: files.length, exact: true }
 }
 
 async function isDocument(file: SourceFile): Promise<boolean> {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
-import { evernote } from './evernote.ts'
 
 test('notes of Evernote are read with tags, checkboxes and files, and entities are not expanded', async context => {
   const enex = `<?xml version="1.0" encoding="UTF-8"?>
@@ -14,7 +13,7 @@ test('notes of Evernote are read with tags, checkboxes and files, and entities a
 <resource><data encoding="base64">SlBH</data><mime>image/jpeg</mime><resource-attributes><file-name>a.jpg</file-name></resource-attributes></resource></note>
 <note><title>&big;&file;</title><created>20240131T101501Z</created></note>
 <note><title>cut`
-  const reading = await readingOf(evernote, folderWith(context, { 'Kitchen.enex': enex }))
+  const reading = await readingOf('enex', folderWith(context, { 'Kitchen.enex': enex }))
   const [first, second] = reading.of('evernote_notes')
   const { id: _, attachments: __, ...facts } = first ?? {}
   assert.deepEqual(facts, {
@@ -43,7 +42,7 @@ test('checklists and tasks of newer versions are read, and encrypted parts are n
 <ul><li><div>plain</div></li></ul><div><en-crypt hint="h">QUJD</en-crypt></div></en-note>]]></content>
 <task><title>Bake</title><taskStatus>open</taskStatus></task>
 <task><title>Eat</title><taskStatus>completed</taskStatus></task></note></en-export>`
-  const { of } = await readingOf(evernote, folderWith(context, { 'Kitchen.enex': enex }))
+  const { of } = await readingOf('enex', folderWith(context, { 'Kitchen.enex': enex }))
   assert.equal(
     of('evernote_notes')[0]?.text,
     '• [x] salt\n• [ ] flour\n\n• plain\n\n[encrypted]\n[ ] Bake\n[x] Eat',

@@ -1,10 +1,10 @@
 import { blobIdOf } from '../../model/declaration/blob.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { mimeTypeOf } from '../blob.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { nameIn } from '../reading/attached-files.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { childText, type XmlElement, xmlElements } from '../reading/xml-elements.ts'
@@ -14,31 +14,24 @@ import { EVERNOTE } from './declaration.ts'
 
 const NOTE = new Set(['note'])
 
-export const evernote: Importer = {
-  format: 'enex',
-  label: 'Evernote export (ENEX)',
-  stage: 'files',
-  async recognise(source) {
-    const files = await filesWith(source.files, /./, head => /^\s*<[\s\S]{0,1000}<en-export\b/.test(head))
-    if (files.length === 0) return null
-    return findingOf(EVERNOTE, files, 5000, from =>
-      readFileItems(files, from, async function* (file) {
-        const notebook = nameIn(file.path).replace(/\.enex$/i, '')
-        const repeats = repeatCounter()
-        for await (const { element, problem, index, end } of xmlElements(file, NOTE)) {
-          const place = `${file.path}, note ${index + 1}`
-          if (!element) {
-            yield { events: () => [{ kind: 'rejection', place, ...problemOf(problem ?? 'cut_off') }], end }
-            continue
-          }
-          const facts = [childText(element, 'title') ?? '', childText(element, 'created') ?? '']
-          const repeat = repeats(facts.join('\n'))
-          const id = repeatedId(repeat, 'evernote note', ...facts)
-          yield { events: () => noteEvents(element, id, notebook, place), end }
+export const recognise: Recognise = async files => {
+  return findingOf(EVERNOTE, files, 5000, from =>
+    readFileItems(files, from, async function* (file) {
+      const notebook = nameIn(file.path).replace(/\.enex$/i, '')
+      const repeats = repeatCounter()
+      for await (const { element, problem, index, end } of xmlElements(file, NOTE)) {
+        const place = `${file.path}, note ${index + 1}`
+        if (!element) {
+          yield { events: () => [{ kind: 'rejection', place, ...problemOf(problem ?? 'cut_off') }], end }
+          continue
         }
-      }),
-    )
-  },
+        const facts = [childText(element, 'title') ?? '', childText(element, 'created') ?? '']
+        const repeat = repeats(facts.join('\n'))
+        const id = repeatedId(repeat, 'evernote note', ...facts)
+        yield { events: () => noteEvents(element, id, notebook, place), end }
+      }
+    }),
+  )
 }
 
 function* noteEvents(note: XmlElement, id: string, notebook: string, place: string): Generator<ImportEvent> {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
-import { googleActivity } from './google-activity.ts'
 import { pageTime } from './page-time.ts'
 
 test('Gemini, searches and visits are read from JSON', async context => {
@@ -28,7 +27,7 @@ test('Gemini, searches and visits are read from JSON', async context => {
     },
   ]
   const folder = folderWith(context, { 'Takeout/My Activity/Gemini Apps/MyActivity.json': items })
-  const found = (await readingOf(googleActivity, folder)).of('google_activity')
+  const found = (await readingOf('google-activity', folder)).of('google_activity')
   assert.deepEqual(
     found.map(({ product, title, text, occurred_at, details }) => [
       product,
@@ -64,7 +63,7 @@ test('the same is read from HTML', async context => {
     cell('Search', 'Used Search<br>Jun 22, 2022, 8:56:30 AM GMT+02:00') +
     '</body></html>'
   const folder = folderWith(context, { 'My Activity/Gemini Apps/MyActivity.html': page })
-  const found = (await readingOf(googleActivity, folder)).of('google_activity')
+  const found = (await readingOf('google-activity', folder)).of('google_activity')
   assert.deepEqual(
     found.map(({ product, title, text, occurred_at, url }) => [product, title, text, occurred_at, url]),
     [

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { listedItems } from '../reading/json-objects.ts'
@@ -10,31 +10,11 @@ import type { SourceFile } from '../source/source.ts'
 import { type Activity, activityCells } from './activity-page.ts'
 import { GOOGLE_ACTIVITY } from './declaration.ts'
 
-export const googleActivity: Importer = {
-  format: 'google-activity',
-  label: 'Google My Activity (Gemini, Search, YouTube and more)',
-  stage: 'export',
-  async recognise(source) {
-    const lists = await filesWith(
-      source.files,
-      /\.json$/i,
-      head => /^\s*\[\s*\{\s*"header"\s*:/.test(head) && /"time"\s*:\s*"\d{4}-/.test(head),
-    )
-    const pages = await filesWith(source.files, /\.html?$/i, (head, { path }) => isActivityPage(head, path))
-    const read = [...lists, ...pages]
-    if (read.length === 0) return null
-    return findingOf(GOOGLE_ACTIVITY, read, 500, from =>
-      readFileItems(read, from, file => (pages.includes(file) ? pageItems(file) : listItems(file))),
-    )
-  },
-}
-
-function isActivityPage(head: string, path: string): boolean {
-  const isNamed = /(?:^|\/)(?:MyActivity|My Activity|watch-history|search-history)\.html$/i.test(path)
-  return (
-    /class="outer-cell/.test(head) ||
-    (isNamed && /\.(?:mdl-cell|content-cell)/.test(head)) ||
-    (isNamed && /mdl-/.test(head))
+export const recognise: Recognise = async files => {
+  const pages = files.filter(({ path }) => /\.html?$/i.test(path))
+  const read = [...files.filter(file => !pages.includes(file)), ...pages]
+  return findingOf(GOOGLE_ACTIVITY, read, 500, from =>
+    readFileItems(read, from, file => (pages.includes(file) ? pageItems(file) : listItems(file))),
   )
 }
 

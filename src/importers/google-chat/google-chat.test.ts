@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
-import { googleChat } from './google-chat.ts'
 
 test('chats and spaces of Google Chat are read with their names, files and reactions', async context => {
   const ada = { name: 'Ada', email: 'ada@example.org', user_type: 'Human' }
@@ -34,7 +33,7 @@ test('chats and spaces of Google Chat are read with their names, files and react
     [`${root}/Users/User 1/user_info.json`]: { user: ada, membership_info: [{ group_name: 'Bakers' }] },
   })
   assert.deepEqual(await formatsOf(path), ['google-chat'])
-  const { of, blobs, finding } = await readingOf(googleChat, path)
+  const { of, blobs, finding } = await readingOf('google-chat', path)
   assert.deepEqual(
     of('google_chat_messages').map(({ chat, sender, text, sent_at, kind }) => [
       chat,

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { listedItems, wholeObject } from '../reading/json-objects.ts'
 import { idIn, objectIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
@@ -14,34 +14,20 @@ import { GOOGLE_CHAT } from './declaration.ts'
 
 const MESSAGE_BYTES = 400
 
-export const googleChat: Importer = {
-  format: 'google-chat',
-  label: 'Google Chat (Takeout)',
-  stage: 'export',
-  async recognise(source) {
-    const read = await filesWith(
-      source.files,
-      /\.json$/i,
-      head =>
-        /^\s*\{\s*"messages"\s*:\s*\[/.test(head) &&
-        /"creator"\s*:/.test(head) &&
-        /"created_date"\s*:/.test(head),
-    )
-    if (read.length === 0) return null
-    const byPath = new Map(source.files.map(file => [file.path, file]))
-    const folders = new Set(read.map(({ path }) => folderIn(path)))
-    const about = source.files.find(({ path }) => /(?:^|\/)user_info\.json$/.test(path))
-    const owner = about ? objectIn((await wholeObject(about)).value?.user) : {}
-    const beside = source.files.filter(({ path }) => folders.has(folderIn(path)))
-    const finding = findingOf(
-      GOOGLE_CHAT,
-      read,
-      MESSAGE_BYTES,
-      from => readFileItems(read, from, file => messageItems(file, byPath, textIn(owner.email))),
-      about ? [...beside, about] : beside,
-    )
-    return { ...finding, account: textIn(owner.email), name: textIn(owner.email) }
-  },
+export const recognise: Recognise = async (read, source) => {
+  const byPath = new Map(source.files.map(file => [file.path, file]))
+  const folders = new Set(read.map(({ path }) => folderIn(path)))
+  const about = source.files.find(({ path }) => /(?:^|\/)user_info\.json$/.test(path))
+  const owner = about ? objectIn((await wholeObject(about)).value?.user) : {}
+  const beside = source.files.filter(({ path }) => folders.has(folderIn(path)))
+  const finding = findingOf(
+    GOOGLE_CHAT,
+    read,
+    MESSAGE_BYTES,
+    from => readFileItems(read, from, file => messageItems(file, byPath, textIn(owner.email))),
+    about ? [...beside, about] : beside,
+  )
+  return { ...finding, account: textIn(owner.email), name: textIn(owner.email) }
 }
 
 async function* messageItems(

@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import type { Rows } from '../../../test/exports/database.ts'
 import { appleTime, attributedBody, messageDatabase } from '../../../test/exports/message-database.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
-import { imessage } from './imessage.ts'
 
 const guid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 const message = (number: number, more: Rows[string][number]) => ({
@@ -53,7 +52,7 @@ test('messages of the Messages app are read with their chats, senders and times'
     }),
   })
   assert.deepEqual(await formatsOf(folder), ['imessage'])
-  const messages = (await readingOf(imessage, folder)).of('imessage_messages')
+  const messages = (await readingOf('imessage', folder)).of('imessage_messages')
   assert.deepEqual(
     messages.map(({ chat, sender, text, sent_at, kind, service }) => [
       chat,
@@ -101,7 +100,7 @@ test('a reaction belongs to its message, unless it was removed again', async con
       chat_message_join: inChats(1, 1, 1, 1, 1),
     }),
   })
-  const messages = (await readingOf(imessage, folder)).of('imessage_messages')
+  const messages = (await readingOf('imessage', folder)).of('imessage_messages')
   assert.equal(messages.length, 1)
   assert.deepEqual(messages[0]?.reactions, [
     { name: '👍', count: 1, users: ['+491701234567'] },
@@ -128,7 +127,7 @@ test('attachments beside the database are kept, of others the name', async conte
     'Messages/Attachments/0a/10/AB12/loaf.txt': 'Rye bread',
   })
   assert.deepEqual(await formatsOf(folder), ['imessage'])
-  const reading = await readingOf(imessage, folder)
+  const reading = await readingOf('imessage', folder)
   const [found] = reading.of('imessage_messages')
   assert.equal(found?.text, 'Look')
   assert.equal(found?.attachment_count, 2)
@@ -151,7 +150,7 @@ test('an older database with fewer columns and times in seconds is read', async 
       [...newer, 'destination_caller_id', 'associated_message_emoji'],
     ),
   })
-  const [found] = (await readingOf(imessage, folder)).of('imessage_messages')
+  const [found] = (await readingOf('imessage', folder)).of('imessage_messages')
   assert.deepEqual([found?.text, found?.sent_at], ['old', '2013-09-04T15:06:40Z'])
 })
 
@@ -160,7 +159,7 @@ test('what the app has not written to the database yet is read from its log', as
   const folder = folderWith(context, { 'chat.db': whole })
   const open = new DatabaseSync(join(folder, 'chat.db'))
   open.exec(`PRAGMA journal_mode = WAL; INSERT INTO message (guid, text) VALUES ('${guid(2)}', 'in the log')`)
-  const { of } = await readingOf(imessage, folder)
+  const { of } = await readingOf('imessage', folder)
   open.close()
   assert.deepEqual(
     of('imessage_messages').map(({ text }) => text),
@@ -171,7 +170,7 @@ test('what the app has not written to the database yet is read from its log', as
 test('a damaged database is rejected with the reason, another database is not taken', async context => {
   const whole = messageDatabase({ ...PEOPLE, message: [message(1, { text: 'x' })] })
   const folder = folderWith(context, { 'chat.db': whole.fill(7, 4_096) })
-  const { rejections, records } = await readingOf(imessage, folder)
+  const { rejections, records } = await readingOf('imessage', folder)
   assert.equal(records.length, 0)
   assert.deepEqual(
     rejections.map(({ code }) => code),

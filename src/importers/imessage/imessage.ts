@@ -1,4 +1,4 @@
-import type { Importer } from '../importer.ts'
+import type { Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { unreadableDatabase } from '../reading/database-copy.ts'
 import { filesBeside, tableIn } from '../reading/database-files.ts'
@@ -14,35 +14,30 @@ const MESSAGE_BYTES = 1_500
 /** A table that only the database of the Messages app has: `chat.db` of macOS, `sms.db` of iOS. */
 const OWN_TABLES = ['chat_message_join']
 
-export const imessage: Importer = {
-  format: 'imessage',
-  label: 'iMessage and SMS (chat.db)',
-  stage: 'export',
-  async recognise(source) {
-    const databases: SourceFile[] = []
-    for (const file of source.files) if (await tableIn(file, OWN_TABLES)) databases.push(file)
-    if (databases.length === 0) return null
-    const byPath = new Map(source.files.map(file => [file.path, file]))
-    const beside = [
-      ...source.files.filter(({ path }) => isAttachment(path)),
-      ...filesBeside(databases, source.files),
-    ]
-    const attachments = new Map(
-      source.files.flatMap(file =>
-        isAttachment(file.path) ? [[attachmentKey(file.path), file] as const] : [],
+export const recognise: Recognise = async (files, source) => {
+  const databases: SourceFile[] = []
+  for (const file of files) if (await tableIn(file, OWN_TABLES)) databases.push(file)
+  if (databases.length === 0) return null
+  const byPath = new Map(source.files.map(file => [file.path, file]))
+  const beside = [
+    ...source.files.filter(({ path }) => isAttachment(path)),
+    ...filesBeside(databases, source.files),
+  ]
+  const attachments = new Map(
+    source.files.flatMap(file =>
+      isAttachment(file.path) ? [[attachmentKey(file.path), file] as const] : [],
+    ),
+  )
+  return findingOf(
+    IMESSAGE,
+    databases,
+    MESSAGE_BYTES,
+    from =>
+      readFileItems(databases, from, file =>
+        messageItems(file, byPath.get(`${file.path}-wal`), path => attachments.get(attachmentKey(path))),
       ),
-    )
-    return findingOf(
-      IMESSAGE,
-      databases,
-      MESSAGE_BYTES,
-      from =>
-        readFileItems(databases, from, file =>
-          messageItems(file, byPath.get(`${file.path}-wal`), path => attachments.get(attachmentKey(path))),
-        ),
-      beside,
-    )
-  },
+    beside,
+  )
 }
 
 function isAttachment(path: string): boolean {

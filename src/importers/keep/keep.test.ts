@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
-import { keep } from './keep.ts'
 
 test('notes of Google Keep are read with checklists, labels and pictures', async context => {
   const facts = { isTrashed: false, isPinned: true, isArchived: false, color: 'DEFAULT' }
@@ -28,7 +27,7 @@ test('notes of Google Keep are read with checklists, labels and pictures', async
     },
     'Takeout/Keep/Broken.json': '{"isTrashed": false, "createdTimestampUsec": 1,',
   })
-  const reading = await readingOf(keep, folder)
+  const reading = await readingOf('google-keep', folder)
   assert.deepEqual(
     reading.of('keep_notes').map(({ title, text, labels, noted_at, open_items, is_deleted }) => ({
       title,
@@ -77,7 +76,7 @@ test('notes of the same moment stay apart, and of two exports of a note the one 
     'Takeout-1/Keep/b.json': note('second', 1690372692755000),
     'Takeout-2/Keep/a.json': note('new', 1690372692755002),
   })
-  const reading = await readingOf(keep, folder)
+  const reading = await readingOf('google-keep', folder)
   assert.deepEqual(
     reading.of('keep_notes').map(({ title }) => title),
     ['second', 'new'],

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { wholeObject } from '../reading/json-objects.ts'
 import { epochIn, idIn, objectsIn, textIn } from '../reading/json-values.ts'
@@ -11,26 +11,12 @@ import { KEEP } from './declaration.ts'
 
 const MEDIA = /\.(png|jpe?g|gif|webp|heic|3gp|m4a|mp3|amr|html)$/i
 
-export const keep: Importer = {
-  format: 'google-keep',
-  label: 'Google Keep notes',
-  stage: 'export',
-  async recognise(source) {
-    const notes = await filesWith(
-      source.files,
-      /\.json$/i,
-      head =>
-        /^\s*\{/.test(head) &&
-        /"(?:userEdited|created)TimestampUsec"\s*:/.test(head) &&
-        /"isTrashed"\s*:/.test(head),
-    )
-    if (notes.length === 0) return null
-    const folders = new Set(notes.map(({ path }) => folderIn(path)))
-    const beside = source.files.filter(({ path }) => folders.has(folderIn(path)) && MEDIA.test(path))
-    const byPath = new Map(source.files.map(file => [file.path, file]))
-    const finding = findingOf(KEEP, notes, 500, from => readNotes(notes, from, byPath), beside)
-    return { ...finding, items: notes.length, exact: true }
-  },
+export const recognise: Recognise = async (notes, source) => {
+  const folders = new Set(notes.map(({ path }) => folderIn(path)))
+  const beside = source.files.filter(({ path }) => folders.has(folderIn(path)) && MEDIA.test(path))
+  const byPath = new Map(source.files.map(file => [file.path, file]))
+  const finding = findingOf(KEEP, notes, 500, from => readNotes(notes, from, byPath), beside)
+  return { ...finding, items: notes.length, exact: true }
 }
 
 async function* readNotes(

@@ -4,6 +4,7 @@ import type { Source, SourceFile } from '../source/source.ts'
 import { parseMailDate } from './dates.ts'
 import { isFromLine, MboxReader } from './mbox.ts'
 import type { MailFile } from './read.ts'
+import { NAMED_MAIL } from './sign.ts'
 import { isWebArchive } from './web-archive.ts'
 
 export type MailFormat = 'mbox' | 'google-takeout-mail' | 'eml' | 'maildir'
@@ -33,7 +34,6 @@ export function surveyOf(source: Source): Promise<Survey | null> {
 }
 
 const MAILDIR = /(?:^|\/)(?:cur|new)\/[^/]+$/
-const NAMED_MAIL = /\.(eml|mbox|mbx)$/i
 const SCAN_BYTES = 32 * 1024 * 1024
 
 async function look(source: Source): Promise<Survey | null> {

@@ -1,4 +1,4 @@
-import type { Finding, Importer } from '../importer.ts'
+import type { Finding, Recognise } from '../importer.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import type { SourceFile } from '../source/source.ts'
 import { isText } from '../utf8.ts'
@@ -8,30 +8,25 @@ import { vaultOf } from './vault.ts'
 
 const HEADS_TO_TRY = 20
 
-export const markdown: Importer = {
-  format: 'markdown',
-  label: 'Markdown notes',
-  stage: 'files',
-  async recognise(source) {
-    const vault = vaultOf(source)
-    const [first] = vault.notes
-    if (!first) return null
-    if (!(await someAreTexts(vault.notes))) {
-      return { lookalike: `${first.path} is named like a note but is not text.`, files: vault.notes }
-    }
-    const notes = new Set(vault.notes)
-    return {
-      // Which pictures the notes use is only known after reading them. Documents are also imported separately.
-      files: source.files.filter(file => notes.has(file) || isAttachment(file)),
-      items: vault.notes.length,
-      exact: true,
-      span: null,
-      declaration: MARKDOWN,
-      account: null,
-      name: null,
-      read: from => readNotes(vault, from),
-    } satisfies Finding
-  },
+export const recognise: Recognise = async (_, source) => {
+  const vault = vaultOf(source)
+  const [first] = vault.notes
+  if (!first) return null
+  if (!(await someAreTexts(vault.notes))) {
+    return { lookalike: `${first.path} is named like a note but is not text.`, files: vault.notes }
+  }
+  const notes = new Set(vault.notes)
+  return {
+    // Which pictures the notes use is only known after reading them. Documents are also imported separately.
+    files: source.files.filter(file => notes.has(file) || isAttachment(file)),
+    items: vault.notes.length,
+    exact: true,
+    span: null,
+    declaration: MARKDOWN,
+    account: null,
+    name: null,
+    read: from => readNotes(vault, from),
+  } satisfies Finding
 }
 
 function isAttachment({ path }: SourceFile): boolean {

@@ -3,7 +3,8 @@ import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime, type WrittenTime } from '../written-time.ts'
 import { frontMatterOf, listOf, propertyNamed } from './front-matter.ts'
 import { headingOf, linksOf } from './links.ts'
-import { folderOf, isNote, isView, nameOf, noteKey, sourceIdOf, type Vault } from './vault.ts'
+import { folderOf, isNote, isView, nameOf, noteKey, sourceIdOf } from './note-names.ts'
+import type { Vault } from './vault.ts'
 
 const CREATED = ['created', 'created at', 'date created', 'creation date', 'date', 'published', 'day']
 const UPDATED = [

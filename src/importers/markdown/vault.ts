@@ -1,12 +1,6 @@
 import { nameIn } from '../reading/attached-files.ts'
-import { recordIdOf } from '../record-id.ts'
 import type { Source, SourceFile } from '../source/source.ts'
-
-const NOTE = /\.(md|markdown|mdown|mdx)$/i
-/** Obsidian's queries and canvases; they show notes but are not notes. */
-const VIEW = /\.(base|canvas)$/i
-/** Notion appends its id to the name of each page: 32 hexadecimal digits. */
-const NOTION_ID = /[ _-]([0-9a-f]{32})(?=\.[a-z]+$|$)/i
+import { isNote, isView } from './note-names.ts'
 
 export interface Vault {
   notes: SourceFile[]
@@ -16,14 +10,6 @@ export interface Vault {
   pathOf(file: SourceFile): string
   /** The modification time of the file, if it is plausibly when the note was written. */
   writtenAt(file: SourceFile): string | null
-}
-
-export function isView(target: string): boolean {
-  return VIEW.test(target)
-}
-
-export function isNote(path: string): boolean {
-  return NOTE.test(path)
 }
 
 /**
@@ -88,28 +74,4 @@ function joined(folder: string, target: string): string | null {
     } else if (part !== '.' && part !== '') parts.push(part)
   }
   return parts.join('/')
-}
-
-/** A note keeps its id when its text changes. A Notion page also keeps it when it is moved or renamed. */
-export function noteKey(path: string): string {
-  const notion = NOTION_ID.exec(path)?.[1]
-  return notion ? recordIdOf('notion page', notion.toLowerCase()) : recordIdOf('note', path)
-}
-
-export function sourceIdOf(path: string): string {
-  return NOTION_ID.exec(path)?.[1]?.toLowerCase() ?? path
-}
-
-export function nameOf(path: string): string {
-  const name = nameIn(path).replace(NOTE, '')
-  return name.replace(NOTION_ID, '') || name
-}
-
-/** The folder, without Notion's ids. */
-export function folderOf(path: string): string {
-  return path
-    .split('/')
-    .slice(0, -1)
-    .map(part => part.replace(NOTION_ID, ''))
-    .join('/')
 }

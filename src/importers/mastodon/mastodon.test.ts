@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
-import { mastodon } from './mastodon.ts'
 
 test('posts, replies and boosts of a Mastodon archive are read', async context => {
   const outbox = {
@@ -36,7 +35,7 @@ test('posts, replies and boosts of a Mastodon archive are read', async context =
     ],
   }
   const folder = folderWith(context, { 'outbox.json': outbox, 'media_attachments/files/1/a.png': 'PNG' })
-  const reading = await readingOf(mastodon, folder)
+  const reading = await readingOf('mastodon', folder)
   assert.deepEqual(
     reading
       .of('mastodon_posts')
@@ -90,7 +89,7 @@ test('a poll has its options, and hashtags and mentions are words without an add
   }
   const orderedItems = [{ id: '1', type: 'Create', published: '2025-01-01T10:00:00Z', object }]
   const outbox = { type: 'OrderedCollection', orderedItems }
-  const { of } = await readingOf(mastodon, folderWith(context, { 'outbox.json': outbox }))
+  const { of } = await readingOf('mastodon', folderWith(context, { 'outbox.json': outbox }))
   const [post] = of('mastodon_posts')
   assert.equal(post?.text, 'Which #bread, @ben? here <https://example.org/r>\n• Rye: 3\n• Oats: 0')
   assert.deepEqual(post?.links, ['https://example.org/r'])

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { listedItems } from '../reading/json-objects.ts'
@@ -11,40 +11,27 @@ import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { MASTODON } from './declaration.ts'
 
-export const mastodon: Importer = {
-  format: 'mastodon',
-  label: 'Mastodon archive',
-  stage: 'export',
-  async recognise(source) {
-    const outboxes = await filesWith(
-      source.files,
-      /\.json$/i,
-      head => /"type"\s*:\s*"OrderedCollection"/.test(head) && /"orderedItems"\s*:\s*\[\s*\{/.test(head),
-    )
-    if (outboxes.length === 0) return null
-    const byPath = new Map(source.files.map(file => [file.path, file]))
-    const roots = outboxes.map(({ path }) => folderIn(path))
-    return findingOf(
-      MASTODON,
-      outboxes,
-      1500,
-      from =>
-        readFileItems(outboxes, from, file =>
-          listedItems(file, 'item', ['orderedItems'], (value, { place }) =>
-            activityEvents(value, place, folderIn(file.path), byPath),
-          ),
-        ),
-      source.files.filter(({ path }) =>
-        roots.some(
-          root =>
-            path.startsWith(root) &&
-            /^(media_attachments\/|(actor|likes|bookmarks)\.json$|avatar|header)/.test(
-              path.slice(root.length),
-            ),
+export const recognise: Recognise = async (outboxes, source) => {
+  const byPath = new Map(source.files.map(file => [file.path, file]))
+  const roots = outboxes.map(({ path }) => folderIn(path))
+  return findingOf(
+    MASTODON,
+    outboxes,
+    1500,
+    from =>
+      readFileItems(outboxes, from, file =>
+        listedItems(file, 'item', ['orderedItems'], (value, { place }) =>
+          activityEvents(value, place, folderIn(file.path), byPath),
         ),
       ),
-    )
-  },
+    source.files.filter(({ path }) =>
+      roots.some(
+        root =>
+          path.startsWith(root) &&
+          /^(media_attachments\/|(actor|likes|bookmarks)\.json$|avatar|header)/.test(path.slice(root.length)),
+      ),
+    ),
+  )
 }
 
 async function* activityEvents(

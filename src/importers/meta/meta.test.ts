@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
 import { mended } from './mended-text.ts'
-import { meta } from './meta.ts'
 
 const garbled = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 
@@ -33,7 +32,7 @@ test('messages are read with their chat, people, reactions and pictures, and Mü
     'fb/messages/inbox/anne_1/message_1.json': thread,
     'fb/messages/inbox/anne_1/photos/a.jpg': 'JPG',
   }
-  const reading = await readingOf(meta, folderWith(context, files))
+  const reading = await readingOf('facebook-instagram', folderWith(context, files))
   const messages = reading.of('meta_messages')
   assert.deepEqual(
     messages.map(({ chat, sender, text, sent_at }) => [chat, sender, text, sent_at]),
@@ -50,7 +49,7 @@ test('messages are read with their chat, people, reactions and pictures, and Mü
     messages: [{ sender_name: 'Ben', timestamp_ms: 1700000009000, content: 'new' }, ...thread.messages],
   }
   const after = await readingOf(
-    meta,
+    'facebook-instagram',
     folderWith(context, { 'fb/messages/inbox/anne_1/message_1.json': grown }),
   )
   const known = new Set(messages.map(({ id }) => id))
@@ -71,7 +70,7 @@ test('posts of Facebook and Instagram are read', async context => {
     ],
     'media/posts/202311/b.jpg': 'JPG',
   })
-  const reading = await readingOf(meta, folder)
+  const reading = await readingOf('facebook-instagram', folder)
   assert.deepEqual(
     reading.of('meta_posts').map(({ text, posted_at, links }) => [text, posted_at, links]),
     [
@@ -99,7 +98,7 @@ test('encrypted chats that Messenger exports itself are read', async context => 
     },
     'media/a.jpg': 'JPG',
   })
-  const { of, blobs, finding } = await readingOf(meta, folder)
+  const { of, blobs, finding } = await readingOf('facebook-instagram', folder)
   assert.equal(finding.files.length, 2)
   assert.deepEqual(
     of('meta_messages').map(({ chat, sender, text, sent_at, kind }) => [chat, sender, text, sent_at, kind]),
@@ -140,7 +139,7 @@ test('comments and posts of Threads are read, and likes, settings and advertisin
     'ads_information/ads_viewed.json': { ads: [{ title: 'a' }, { title: 'b' }] },
   })
   assert.deepEqual(await formatsOf(path), ['facebook-instagram'])
-  const { of } = await readingOf(meta, path)
+  const { of } = await readingOf('facebook-instagram', path)
   assert.deepEqual(
     of('meta_posts').map(({ kind, text, posted_at }) => [kind, text, posted_at]),
     [

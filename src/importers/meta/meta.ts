@@ -1,4 +1,4 @@
-import type { Importer } from '../importer.ts'
+import type { Recognise } from '../importer.ts'
 import { folderIn } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
@@ -7,50 +7,45 @@ import type { FindMedia } from './find-media.ts'
 import { threadItems } from './messages.ts'
 import { postItems } from './posts.ts'
 
-export const meta: Importer = {
-  format: 'facebook-instagram',
-  label: 'Facebook or Instagram export',
-  stage: 'export',
-  async recognise(source) {
-    const threads = await filesWith(
-      source.files,
-      /\.json$/i,
-      head =>
-        /^\s*\{/.test(head) &&
-        ((/"sender_name"\s*:/.test(head) && /"timestamp_ms"\s*:/.test(head)) ||
-          (/"senderName"\s*:/.test(head) && /"isUnsent"\s*:/.test(head))),
-    )
-    const posts = await filesWith(
-      source.files,
-      POSTS,
-      head => /^\s*[[{]/.test(head) && /"(?:timestamp|creation_timestamp)"\s*:/.test(head),
-    )
-    const read = [...threads, ...posts]
-    if (read.length === 0) return null
-    const roots = new Set(source.files.flatMap(({ path }) => ROOT.exec(path)?.[1] ?? []))
-    const beside = new Set(threads.map(({ path }) => `${folderIn(path)}media/`))
-    const isOther = (path: string) =>
-      beside.has(folderIn(path)) ||
-      [...roots].some(root => path.startsWith(root) && OTHERS.test(path.slice(root.length)))
-    const endings = new Map(
-      source.files.flatMap(file => [
-        [ending(file.path, 2), file],
-        [ending(file.path, 3), file],
-      ]),
-    )
-    const find: FindMedia = uri =>
-      typeof uri === 'string' ? endings.get(ending(uri.replace(/^\.\//, ''), 3)) : undefined
-    return findingOf(
-      META,
-      read,
-      250,
-      from =>
-        readFileItems(read, from, file =>
-          threads.includes(file) ? threadItems(file, find) : postItems(file, find),
-        ),
-      source.files.filter(({ path }) => MEDIA.test(path) || isOther(path)),
-    )
-  },
+export const recognise: Recognise = async (signed, source) => {
+  const threads = await filesWith(
+    signed,
+    /\.json$/i,
+    head =>
+      /^\s*\{/.test(head) &&
+      ((/"sender_name"\s*:/.test(head) && /"timestamp_ms"\s*:/.test(head)) ||
+        (/"senderName"\s*:/.test(head) && /"isUnsent"\s*:/.test(head))),
+  )
+  const posts = await filesWith(
+    signed,
+    POSTS,
+    head => /^\s*[[{]/.test(head) && /"(?:timestamp|creation_timestamp)"\s*:/.test(head),
+  )
+  const read = [...threads, ...posts]
+  if (read.length === 0) return null
+  const roots = new Set(source.files.flatMap(({ path }) => ROOT.exec(path)?.[1] ?? []))
+  const beside = new Set(threads.map(({ path }) => `${folderIn(path)}media/`))
+  const isOther = (path: string) =>
+    beside.has(folderIn(path)) ||
+    [...roots].some(root => path.startsWith(root) && OTHERS.test(path.slice(root.length)))
+  const endings = new Map(
+    source.files.flatMap(file => [
+      [ending(file.path, 2), file],
+      [ending(file.path, 3), file],
+    ]),
+  )
+  const find: FindMedia = uri =>
+    typeof uri === 'string' ? endings.get(ending(uri.replace(/^\.\//, ''), 3)) : undefined
+  return findingOf(
+    META,
+    read,
+    250,
+    from =>
+      readFileItems(read, from, file =>
+        threads.includes(file) ? threadItems(file, find) : postItems(file, find),
+      ),
+    source.files.filter(({ path }) => MEDIA.test(path) || isOther(path)),
+  )
 }
 
 const POSTS =

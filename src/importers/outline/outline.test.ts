@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
-import { logseq, roam } from './outline.ts'
 
 test('pages of Roam are read as outlines with links, tags and times', async context => {
   const pages = [
@@ -33,7 +32,7 @@ test('pages of Roam are read as outlines with links, tags and times', async cont
   ]
   const folder = folderWith(context, { 'graph.json': pages })
   assert.deepEqual(await formatsOf(folder), ['roam'])
-  const reading = await readingOf(roam, folder)
+  const reading = await readingOf('roam', folder)
   const found = reading.of('roam_pages')
   const { id: _, ...bread } = found[0] ?? {}
   assert.deepEqual(bread, {
@@ -85,7 +84,7 @@ test('pages of Logseq are read, and its journal has the days of its titles', asy
   }
   const folder = folderWith(context, { 'logseq.json': graph as never })
   assert.deepEqual(await formatsOf(folder), ['logseq'])
-  const found = (await readingOf(logseq, folder)).of('logseq_pages')
+  const found = (await readingOf('logseq', folder)).of('logseq_pages')
   assert.deepEqual(
     found.map(({ title, text, noted_at, links, properties }) => [title, text, noted_at, links, properties]),
     [
@@ -101,6 +100,6 @@ test('different versions of a page in two exports side by side are both kept', a
     { title: 'Bread', uid: 'p1', 'edit-time': 1, children: [{ string: words }] },
   ]
   const folder = folderWith(context, { 'a.json': page('one'), 'b.json': page('two'), 'c.json': page('one') })
-  const reading = await readingOf(roam, folder)
+  const reading = await readingOf('roam', folder)
   assert.equal(new Set(reading.records.map(({ key }) => key)).size, 2)
 })

@@ -1,7 +1,7 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { listedItems, listedObjects } from '../reading/json-objects.ts'
 import { textIn } from '../reading/json-values.ts'
@@ -14,50 +14,20 @@ import { type PageLayout, pageOf } from './page.ts'
 const PAGE_BYTES = 1_500
 
 interface Outliner extends PageLayout {
-  label: string
   declaration: Declaration
-  isExport(head: string): boolean
   /** The path of the list of pages. */
   list: string[]
 }
 
-export const roam = importerOf({
-  key: 'roam',
-  label: 'Roam Research export',
-  declaration: ROAM,
-  isExport: head =>
-    /^\s*\[\s*\{/.test(head) &&
-    /"title"\s*:\s*"/.test(head) &&
-    /"(?:string|edit-time)"\s*:/.test(head) &&
-    /"(?:uid|edit-time|create-time)"\s*:/.test(head),
-  list: [],
-  id: 'uid',
-  title: 'title',
-  text: 'string',
-})
+const OUTLINERS: readonly Outliner[] = [
+  { key: 'roam', declaration: ROAM, list: [], id: 'uid', title: 'title', text: 'string' },
+  { key: 'logseq', declaration: LOGSEQ, list: ['blocks'], id: 'id', title: 'page-name', text: 'content' },
+]
 
-export const logseq = importerOf({
-  key: 'logseq',
-  label: 'Logseq export',
-  declaration: LOGSEQ,
-  isExport: head => /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"blocks"\s*:\s*\[/.test(head),
-  list: ['blocks'],
-  id: 'id',
-  title: 'page-name',
-  text: 'content',
-})
-
-function importerOf(outliner: Outliner): Importer {
-  return {
-    format: outliner.key,
-    label: outliner.label,
-    stage: 'export',
-    async recognise(source) {
-      const files = await filesWith(source.files, /\.json$/i, head => outliner.isExport(head))
-      if (files.length === 0) return null
-      return findingOf(outliner.declaration, files, PAGE_BYTES, from => readPages(files, outliner, from))
-    },
-  }
+export const recognise: Recognise = async (files, _, format) => {
+  const outliner = OUTLINERS.find(({ key }) => key === format)
+  if (!outliner) return null
+  return findingOf(outliner.declaration, files, PAGE_BYTES, from => readPages(files, outliner, from))
 }
 
 async function* readPages(

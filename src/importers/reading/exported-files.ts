@@ -1,17 +1,9 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
 import { type Json, parseJson } from '../../model/json.ts'
-import { wholeCharacters } from '../../model/text/whole-characters.ts'
 import type { Finding, ImportEvent } from '../importer.ts'
 import type { SourceFile } from '../source/source.ts'
-import { decodeText, isText } from '../utf8.ts'
+import { headText } from './head.ts'
 import { textIn } from './json-values.ts'
-
-/** The first characters of a file; empty if it is not text. */
-export async function headText(file: SourceFile): Promise<string> {
-  if (file.size === 0) return ''
-  const head = await file.head().catch(() => Buffer.alloc(0))
-  return isText(head) ? decodeText(wholeCharacters(head)) : ''
-}
 
 /** The text of a member of the JSON whose first characters these are; null if it is not in them. */
 export function textInHead(head: string, member: string): string | null {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
-import { signal } from './signal.ts'
 
 const message = (body: string, more: object = {}) =>
   JSON.stringify({
@@ -35,7 +34,7 @@ test('chats of signal-export are read with quotes, reactions and files', async c
     'Ben/media/2024-03-01_loaf.jpg': 'JPG',
   })
   assert.deepEqual(await formatsOf(folder), ['signal'])
-  const reading = await readingOf(signal, folder)
+  const reading = await readingOf('signal', folder)
   const messages = reading.of('signal_messages')
   assert.deepEqual(
     messages.map(({ chat, sender, text, sent_at, position, quote }) => [

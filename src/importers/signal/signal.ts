@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
 import { parsedObject } from '../reading/json-objects.ts'
 import { objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
@@ -16,29 +16,17 @@ import { SIGNAL } from './declaration.ts'
 
 const MESSAGE_BYTES = 200
 
-export const signal: Importer = {
-  format: 'signal',
-  label: 'Signal chats (signal-export)',
-  stage: 'export',
-  async recognise(source) {
-    const chats = await filesWith(source.files, /\.json$/i, isChat)
-    if (chats.length === 0) return null
-    const folders = chats.map(({ path }) => folderIn(path))
-    const beside = source.files.filter(({ path }) => folders.some(folder => isBeside(path, folder)))
-    const byPath = new Map(source.files.map(file => [file.path, file]))
-    return findingOf(
-      SIGNAL,
-      chats,
-      MESSAGE_BYTES,
-      from => readFileItems(chats, from, file => messageItems(file, source.name, byPath)),
-      beside,
-    )
-  },
-}
-
-/** Each line is a message with these members in this order. */
-function isChat(head: string): boolean {
-  return /^\{"date": ?"[^"]{10,40}", ?"sender": ?"/.test(head) && /"body": ?"/.test(head)
+export const recognise: Recognise = async (chats, source) => {
+  const folders = chats.map(({ path }) => folderIn(path))
+  const beside = source.files.filter(({ path }) => folders.some(folder => isBeside(path, folder)))
+  const byPath = new Map(source.files.map(file => [file.path, file]))
+  return findingOf(
+    SIGNAL,
+    chats,
+    MESSAGE_BYTES,
+    from => readFileItems(chats, from, file => messageItems(file, source.name, byPath)),
+    beside,
+  )
 }
 
 /** The same chat in readable form, and its media files. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
-import { skype } from './skype.ts'
 
 test('chats of Skype are read with marked text, quotes, calls and files', async context => {
   const said = (id: string, messagetype: string, content: string, more = {}) => ({
@@ -40,7 +39,7 @@ test('chats of Skype are read with marked text, quotes, calls and files', async 
     'media/0-weu-d1-abc.json': { filename: 'loaf.jpg' },
   })
   assert.deepEqual(await formatsOf(folder), ['skype'])
-  const { of, blobs, finding } = await readingOf(skype, folder)
+  const { of, blobs, finding } = await readingOf('skype', folder)
   assert.deepEqual(
     of('skype_messages').map(({ chat, sender, text, kind }) => [chat, sender, text, kind]),
     [

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Importer } from '../importer.ts'
+import type { Recognise } from '../importer.ts'
 import { EACH } from '../json-items.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
-import { filesWith, findingOf, headText } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
+import { headText } from '../reading/head.ts'
 import { listedItems } from '../reading/json-objects.ts'
 import { idIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
@@ -15,33 +16,22 @@ import { messageEvents } from './message.ts'
 const MESSAGE_BYTES = 600
 const MESSAGES = ['conversations', EACH, 'MessageList']
 
-export const skype: Importer = {
-  format: 'skype',
-  label: 'Skype export',
-  stage: 'export',
-  async recognise(source) {
-    const read = await filesWith(
-      source.files,
-      /\.json$/i,
-      head =>
-        /^\s*\{/.test(head) && /"conversations"\s*:\s*\[/.test(head) && /"MessageList"\s*:\s*\[/.test(head),
-    )
-    const [first] = read
-    if (!first) return null
-    const folders = new Set(read.map(({ path }) => folderIn(path)))
-    const beside = source.files.filter(({ path }) =>
-      [...folders].some(folder => path.startsWith(`${folder}media/`) || path === `${folder}endpoints.json`),
-    )
-    const media = mediaById(beside)
-    const finding = findingOf(
-      SKYPE,
-      read,
-      MESSAGE_BYTES,
-      from => readFileItems(read, from, file => messageItems(file, media)),
-      beside,
-    )
-    return { ...finding, account: await accountIn(first) }
-  },
+export const recognise: Recognise = async (read, source) => {
+  const [first] = read
+  if (!first) return null
+  const folders = new Set(read.map(({ path }) => folderIn(path)))
+  const beside = source.files.filter(({ path }) =>
+    [...folders].some(folder => path.startsWith(`${folder}media/`) || path === `${folder}endpoints.json`),
+  )
+  const media = mediaById(beside)
+  const finding = findingOf(
+    SKYPE,
+    read,
+    MESSAGE_BYTES,
+    from => readFileItems(read, from, file => messageItems(file, media)),
+    beside,
+  )
+  return { ...finding, account: await accountIn(first) }
 }
 
 async function accountIn(file: SourceFile): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../model/json.ts'
 import type { Lookalike } from '../importer.ts'
 import { jsonItems } from '../json-items.ts'
-import { headText } from '../reading/exported-files.ts'
+import { headText } from '../reading/head.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 
 /** The files of an export, by role. */

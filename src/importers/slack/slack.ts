@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../model/json.ts'
-import type { Finding, Importer } from '../importer.ts'
+import type { Finding, Recognise } from '../importer.ts'
 import { jsonItems } from '../json-items.ts'
 import { findingOf } from '../reading/exported-files.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -12,19 +12,14 @@ const MESSAGE_BYTES = 450
 /** The name of the archive begins with the workspace: `Acme Slack export Jan 1 2026 - Feb 1 2026`. */
 const NAMED_EXPORT = /^(.+?)[ _]Slack[ _]export[ _]/i
 
-export const slack: Importer = {
-  format: 'slack',
-  label: 'Slack export',
-  stage: 'export',
-  async recognise(source) {
-    const layout = await layoutOf(source)
-    if (layout === null || 'lookalike' in layout) return layout
-    const days = layout.channels.flatMap(({ files }) => files)
-    const files = [...layout.lists.values(), ...days, ...layout.uploads.values(), ...layout.others]
-    const finding = findingOf(SLACK, days, MESSAGE_BYTES, from => readSlack(layout, from))
-    const name = NAMED_EXPORT.exec(source.name)?.[1] ?? null
-    return { ...finding, files, span: spanOf(days), account: await workspaceOf(layout), name }
-  },
+export const recognise: Recognise = async (_, source) => {
+  const layout = await layoutOf(source)
+  if (layout === null || 'lookalike' in layout) return layout
+  const days = layout.channels.flatMap(({ files }) => files)
+  const files = [...layout.lists.values(), ...days, ...layout.uploads.values(), ...layout.others]
+  const finding = findingOf(SLACK, days, MESSAGE_BYTES, from => readSlack(layout, from))
+  const name = NAMED_EXPORT.exec(source.name)?.[1] ?? null
+  return { ...finding, files, span: spanOf(days), account: await workspaceOf(layout), name }
 }
 
 /** The first and last day, from the names of the files. */

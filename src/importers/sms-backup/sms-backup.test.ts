@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sourceOf } from '../../../test/imported.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
-import { smsBackup } from './sms-backup.ts'
 import { withWholeCharacters } from './whole-characters.ts'
 
 const HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n<smses count=\"3\">\n"
@@ -19,7 +18,7 @@ test('messages of SMS Backup & Restore are read with people, pictures and emoji'
     'sms-20240330.xml': `${HEAD}${sms(1, 'Gr&#252;&#223;e &#55358;&#56662;', 'contact_name="Ada"')}${sms(2, 'Fresh rye')}${sms(2, 'Fresh rye')}${sms(1, 'x', 'contact_name="(Unknown)"')}${mms}</smses>`,
   })
   assert.deepEqual(await formatsOf(folder), ['sms-backup'])
-  const reading = await readingOf(smsBackup, folder)
+  const reading = await readingOf('sms-backup', folder)
   const messages = reading.of('sms_messages')
   assert.deepEqual(
     messages.map(({ chat, sender, text, sent_at, position }) => [chat, sender, text, sent_at, position]),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
-import { spotify } from './spotify.ts'
 
 test('both histories of Spotify are read', async context => {
   const long = {
@@ -30,7 +29,7 @@ test('both histories of Spotify are read', async context => {
       { endTime: '2024-01-02 11:30', artistName: 'Ben', trackName: 'Tune', msPlayed: 60000 },
     ],
   })
-  const reading = await readingOf(spotify, folder)
+  const reading = await readingOf('spotify', folder)
   assert.deepEqual(
     reading
       .of('spotify_plays')

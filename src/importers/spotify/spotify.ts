@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
-import { filesWith, findingOf } from '../reading/exported-files.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
 import { listedItems } from '../reading/json-objects.ts'
 import { instantIn, integerIn, textIn } from '../reading/json-values.ts'
@@ -8,27 +8,13 @@ import { repeatCounter, repeatedId } from '../repeats.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { SPOTIFY } from './declaration.ts'
 
-export const spotify: Importer = {
-  format: 'spotify',
-  label: 'Spotify listening history',
-  stage: 'export',
-  async recognise(source) {
-    const files = await filesWith(
-      source.files,
-      /\.json$/i,
-      head =>
-        /^\s*\[\s*\{/.test(head) &&
-        ((/"ms_played"\s*:/.test(head) && /"master_metadata_track_name"\s*:/.test(head)) ||
-          (/"endTime"\s*:/.test(head) && /"msPlayed"\s*:/.test(head))),
-    )
-    if (files.length === 0) return null
-    return findingOf(SPOTIFY, files, 600, from =>
-      readFileItems(files, from, file => {
-        const repeats = repeatCounter()
-        return listedItems(file, 'play', [], (value, { place }) => [playOf(value, repeats, place)])
-      }),
-    )
-  },
+export const recognise: Recognise = async files => {
+  return findingOf(SPOTIFY, files, 600, from =>
+    readFileItems(files, from, file => {
+      const repeats = repeatCounter()
+      return listedItems(file, 'play', [], (value, { place }) => [playOf(value, repeats, place)])
+    }),
+  )
 }
 
 /** The extended history has URIs and times to the second; the short one has neither. */

@@ -1,30 +1,25 @@
-import type { Finding, Importer } from '../importer.ts'
+import type { Finding, Recognise } from '../importer.ts'
 import { declarationOf } from './declaration.ts'
 import { readTables } from './read.ts'
 import { nameOfOnly, rowsOf, streamsOf, type TableStream } from './streams.ts'
 import { type Tables, tablesOf } from './tables.ts'
 
-export const table: Importer = {
-  format: 'table',
-  label: 'Tables: CSV, JSON and JSON lines',
-  stage: 'any',
-  async recognise(source) {
-    const found = await tablesOf(source)
-    // A folder may get more files of the same shape, so its stream is not named after the first one.
-    const finding = findingOf(
-      found,
-      streamsOf(found.tables, source.kind === 'folder' ? () => 'rows' : nameOfOnly),
-    )
-    if (finding) return finding
-    const { refused, empty } = found
-    const [first] = refused
-    if (first)
-      return { lookalike: `${first.file.path}: ${first.reason}`, files: refused.map(({ file }) => file) }
-    const [nothing] = empty
-    if (!nothing) return null
-    const what = nothing.size === 0 ? 'is empty' : 'contains no rows'
-    return { lookalike: `${nothing.path} ${what}.`, files: empty }
-  },
+export const recognise: Recognise = async (_, source) => {
+  const found = await tablesOf(source)
+  // A folder may get more files of the same shape, so its stream is not named after the first one.
+  const finding = findingOf(
+    found,
+    streamsOf(found.tables, source.kind === 'folder' ? () => 'rows' : nameOfOnly),
+  )
+  if (finding) return finding
+  const { refused, empty } = found
+  const [first] = refused
+  if (first)
+    return { lookalike: `${first.file.path}: ${first.reason}`, files: refused.map(({ file }) => file) }
+  const [nothing] = empty
+  if (!nothing) return null
+  const what = nothing.size === 0 ? 'is empty' : 'contains no rows'
+  return { lookalike: `${nothing.path} ${what}.`, files: empty }
 }
 
 function findingOf(found: Tables, streams: readonly TableStream[]): Finding | null {

@@ -3,8 +3,8 @@ import { percentDecoded } from '../../model/percent-decoded.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
-import { filesWith, headText } from '../reading/exported-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
+import { headText } from '../reading/head.ts'
 import { cellsOf, insideOf } from '../reading/html-cells.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { recordIdOf } from '../record-id.ts'
@@ -13,16 +13,6 @@ import { parseWrittenTime, type WrittenTime } from '../written-time.ts'
 import { dayIn, type PageMessage, pageMessage } from './page-message.ts'
 
 const MESSAGE = '<div class="message '
-
-/** The pages with messages of an HTML export. */
-export function pagesOf(files: readonly SourceFile[]): Promise<SourceFile[]> {
-  return filesWith(
-    files,
-    /\.html$/i,
-    head =>
-      /<title>Exported Data<\/title>/.test(head) && /<div class="(?:page_body chat_page|history)"/.test(head),
-  )
-}
 
 interface PageChat {
   name: string | null

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { telegram } from './telegram.ts'
 
 const CHAT: JsonObject = {
   name: 'Ada',
@@ -57,7 +56,7 @@ const CHAT: JsonObject = {
 
 test('a Telegram chat is read with marked text, replies, reactions and files', async context => {
   const reading = await readingOf(
-    telegram,
+    'telegram',
     folderWith(context, { 'result.json': CHAT, 'photos/a.jpg': 'JPG' }),
   )
   const messages = reading.of('telegram_messages')
@@ -96,7 +95,7 @@ test('the full export of an account is read chat by chat, left chats included', 
       ],
     },
   }
-  const reading = await readingOf(telegram, folderWith(context, { 'result.json': full }))
+  const reading = await readingOf('telegram', folderWith(context, { 'result.json': full }))
   const messages = reading.of('telegram_messages')
   assert.deepEqual(
     messages.map(({ chat, position }) => [chat, position]),
@@ -109,7 +108,7 @@ test('the full export of an account is read chat by chat, left chats included', 
       ['Old club', 1],
     ],
   )
-  const one = await readingOf(telegram, folderWith(context, { 'result.json': CHAT }))
+  const one = await readingOf('telegram', folderWith(context, { 'result.json': CHAT }))
   assert.deepEqual(
     one.of('telegram_messages').map(({ id }) => id),
     messages.slice(0, 4).map(({ id }) => id),
@@ -140,7 +139,7 @@ test('polls, lists, places, contacts and stickers have a text', async context =>
     { contact_information: { first_name: 'Ben', last_name: '', phone_number: '+49 1' } },
     { media_type: 'sticker', sticker_emoji: '🍞', file: '(File not included.)' },
   ].map((more, index) => ({ ...message, id: index + 1, ...more }))
-  const { of } = await readingOf(telegram, folderWith(context, { 'result.json': { ...CHAT, messages } }))
+  const { of } = await readingOf('telegram', folderWith(context, { 'result.json': { ...CHAT, messages } }))
   assert.deepEqual(
     of('telegram_messages').map(({ text }) => text),
     [
@@ -155,7 +154,7 @@ test('polls, lists, places, contacts and stickers have a text', async context =>
 
 test('a broken message is rejected and the rest is read', async context => {
   const text = JSON.stringify(CHAT).replace('"id":3,', '"id":3 oops,')
-  const reading = await readingOf(telegram, folderWith(context, { 'result.json': text }))
+  const reading = await readingOf('telegram', folderWith(context, { 'result.json': text }))
   assert.deepEqual(
     reading.rejections.map(({ place, code }) => [place, code]),
     [['result.json, message 3', 'not_json']],
@@ -184,7 +183,7 @@ const body = (title: string, status: string) =>
 
 test('the HTML export is read page by page, with joined messages, files, replies and reactions', async context => {
   const reading = await readingOf(
-    telegram,
+    'telegram',
     folderWith(context, {
       'messages.html': page(
         '<div class="message service" id="message-1"><div class="body details">1 March 2024</div></div>',
@@ -265,9 +264,9 @@ test('two chats of one name stay apart, and an export in both formats is read fr
     'chats/chat_1/messages.html': one,
     'chats/chat_2/messages.html': two,
   })
-  const messages = (await readingOf(telegram, account)).of('telegram_messages')
+  const messages = (await readingOf('telegram', account)).of('telegram_messages')
   assert.equal(new Set(messages.map(({ id }) => id)).size, 2)
   assert.equal(new Set(messages.map(({ chat_id }) => chat_id)).size, 2)
   const both = folderWith(context, { 'result.json': CHAT, 'messages.html': one })
-  assert.equal((await readingOf(telegram, both)).records.length, 4)
+  assert.equal((await readingOf('telegram', both)).records.length, 4)
 })

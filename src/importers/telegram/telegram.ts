@@ -1,16 +1,17 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Importer } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { EACH } from '../json-items.ts'
 import { folderIn } from '../reading/attached-files.ts'
-import { findingOf, headText, sharedName, textInHead } from '../reading/exported-files.ts'
+import { findingOf, sharedName, textInHead } from '../reading/exported-files.ts'
 import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { headText } from '../reading/head.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { idIn, textIn } from '../reading/json-values.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { TELEGRAM } from './declaration.ts'
 import { type Chat, messageEvents, messageKey } from './message.ts'
-import { pageChats, pageItems, pagesOf } from './pages.ts'
+import { pageChats, pageItems } from './pages.ts'
 
 const MESSAGE_BYTES = 450
 const ONE_CHAT = ['messages']
@@ -19,33 +20,28 @@ const ALL_CHATS = [
   ['left_chats', 'list', EACH, 'messages'],
 ]
 
-export const telegram: Importer = {
-  format: 'telegram',
-  label: 'Telegram export',
-  stage: 'export',
-  async recognise(source) {
-    const exports: { file: SourceFile; isFull: boolean }[] = []
-    for (const file of source.files) {
-      const layout = await layoutOf(file)
-      if (layout !== null) exports.push({ file, isFull: layout === 'full' })
-    }
-    const pages = await pagesOf(source.files)
-    if (exports.length === 0 && pages.length === 0) return null
-    const jsonRoots = exports.map(({ file }) => folderIn(file.path))
-    // If an export has both formats, JSON is read, because it contains more.
-    const readPages = pages.filter(({ path }) => !jsonRoots.some(root => path.startsWith(root)))
-    const read = [...exports.map(({ file }) => file), ...readPages]
-    const roots = [...jsonRoots, ...new Set(readPages.map(({ path }) => folderIn(path)))]
-    const own = new Set([...read, ...pages])
-    const files = source.files.filter(file => own.has(file) || isMedia(file, roots) || isFrame(file, roots))
-    const events = (from: Json | null) => readTelegram(exports, readPages, source, from)
-    const full = new Set(exports.filter(({ isFull }) => isFull).map(({ file }) => file))
-    const chats = pageChats(readPages)
-    const name = await sharedName(read, async file =>
-      readPages.includes(file) ? (await chats(file)).name : nameIn(await headText(file), full.has(file)),
-    )
-    return { ...findingOf(TELEGRAM, read, MESSAGE_BYTES, events), files, name }
-  },
+export const recognise: Recognise = async (signed, source) => {
+  const exports: { file: SourceFile; isFull: boolean }[] = []
+  for (const file of signed) {
+    const layout = await layoutOf(file)
+    if (layout !== null) exports.push({ file, isFull: layout === 'full' })
+  }
+  const pages = signed.filter(({ path }) => /\.html$/i.test(path))
+  if (exports.length === 0 && pages.length === 0) return null
+  const jsonRoots = exports.map(({ file }) => folderIn(file.path))
+  // If an export has both formats, JSON is read, because it contains more.
+  const readPages = pages.filter(({ path }) => !jsonRoots.some(root => path.startsWith(root)))
+  const read = [...exports.map(({ file }) => file), ...readPages]
+  const roots = [...jsonRoots, ...new Set(readPages.map(({ path }) => folderIn(path)))]
+  const own = new Set([...read, ...pages])
+  const files = source.files.filter(file => own.has(file) || isMedia(file, roots) || isFrame(file, roots))
+  const events = (from: Json | null) => readTelegram(exports, readPages, source, from)
+  const full = new Set(exports.filter(({ isFull }) => isFull).map(({ file }) => file))
+  const chats = pageChats(readPages)
+  const name = await sharedName(read, async file =>
+    readPages.includes(file) ? (await chats(file)).name : nameIn(await headText(file), full.has(file)),
+  )
+  return { ...findingOf(TELEGRAM, read, MESSAGE_BYTES, events), files, name }
 }
 
 /** The name of the chat, or of the person whose account it is. */

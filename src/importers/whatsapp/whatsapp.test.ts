@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
-import { whatsapp } from './whatsapp.ts'
 
 /** The same two evenings, 3 February and 25 December 2021, as phones write them in different languages. */
 const LOCALES: [string, (month: number, day: number) => string][] = [
@@ -58,7 +57,7 @@ const arabic = (number: number | string) =>
 test('every layout of dates is read right', async context => {
   for (const [locale, stamp] of LOCALES) {
     const chat = `${stamp(2, 3)}Ada: First\nsecond line\n${stamp(12, 25)}Ben Ö. 🤓: Merry: Christmas\n${stamp(12, 25)}Ada left\n`
-    const reading = await readingOf(whatsapp, folderWith(context, { 'WhatsApp Chat with Club.txt': chat }))
+    const reading = await readingOf('whatsapp', folderWith(context, { 'WhatsApp Chat with Club.txt': chat }))
     const messages = reading.of('whatsapp_messages')
     assert.deepEqual(
       messages.map(({ sent_at, sender, text, kind }) => [String(sent_at).slice(0, 16), sender, text, kind]),
@@ -76,7 +75,7 @@ test('every layout of dates is read right', async context => {
 test('day and month are told apart by the course of the chat, and midnight and noon by the half of the day', async context => {
   const sentAt = async (...lines: string[]) => {
     const chat = lines.map((stamp, index) => `${stamp} - Ada: ${index}`).join('\n')
-    const reading = await readingOf(whatsapp, folderWith(context, { 'a.txt': chat }))
+    const reading = await readingOf('whatsapp', folderWith(context, { 'a.txt': chat }))
     return reading.of('whatsapp_messages').map(({ sent_at }) => sent_at)
   }
   assert.deepEqual(await sentAt('1/5/21, 12:00 AM', '2/4/21, 12:00 PM', '3/3/21, 01:00 PM'), [
@@ -100,7 +99,7 @@ test('equal messages stay apart, keep their ids when the chat grows, and files b
   ]
   const photo = '00000001-PHOTO-2020-12-31-22-06-00.jpg'
   const before = await readingOf(
-    whatsapp,
+    'whatsapp',
     zipWith(context, { '_chat.txt': lines.join('\r\n'), [photo]: 'JPG' }),
   )
   const messages = before.of('whatsapp_messages')
@@ -115,7 +114,7 @@ test('equal messages stay apart, keep their ids when the chat grows, and files b
     ['the plan, see https://example.org/plan.', [{ name: 'plan.pdf' }], ['https://example.org/plan']],
   )
   const grown = [...lines, '[01.01.21, 00:00:01] Ada: Happy new year'].join('\r\n')
-  const after = await readingOf(whatsapp, zipWith(context, { '_chat.txt': grown, [photo]: 'JPG' }))
+  const after = await readingOf('whatsapp', zipWith(context, { '_chat.txt': grown, [photo]: 'JPG' }))
   const ids = after.of('whatsapp_messages').map(({ id }) => id)
   assert.deepEqual(
     ids.slice(0, 4),
@@ -137,7 +136,7 @@ test('a file is attached also after a caption, as on an iPhone, and belongs to i
   }
   const path = zipWith(context, files)
   assert.deepEqual(await formatsOf(path), ['whatsapp'])
-  const { of, blobs } = await readingOf(whatsapp, path)
+  const { of, blobs } = await readingOf('whatsapp', path)
   assert.deepEqual(
     of('whatsapp_messages').map(({ text, attachment_count }) => [text, attachment_count]),
     [
@@ -156,7 +155,7 @@ test('a file is attached also after a caption, as on an iPhone, and belongs to i
 test('the name of a chat is found in file names of different languages', async context => {
   const chat = '13.1.2025, 21:05 - Ada: a\n13.1.2025, 21:06 - Ada: b\n'
   for (const around of ['WhatsApp Chat with', 'WhatsApp-Chat mit', 'צ׳אט WhatsApp עם', 'محادثة واتساب مع']) {
-    const { of } = await readingOf(whatsapp, folderWith(context, { [`${around} Ben Ö.txt`]: chat }))
+    const { of } = await readingOf('whatsapp', folderWith(context, { [`${around} Ben Ö.txt`]: chat }))
     assert.equal(of('whatsapp_messages')[0]?.chat, 'Ben Ö', around)
   }
 })

@@ -1,6 +1,7 @@
-import type { Importer } from '../importer.ts'
+import type { Recognise } from '../importer.ts'
 import { folderIn } from '../reading/attached-files.ts'
-import { findingOf, headText, sharedName } from '../reading/exported-files.ts'
+import { findingOf, sharedName } from '../reading/exported-files.ts'
+import { headText } from '../reading/head.ts'
 import type { SourceFile } from '../source/source.ts'
 import { tellingName } from '../source/telling-name.ts'
 import { WHATSAPP } from './declaration.ts'
@@ -12,29 +13,24 @@ const OTHER_FORMATS = /\.(csv|tsv|json|jsonl|md|html?|ics|vcf|eml|mbox)$/i
 /** The log of a program looks similar, but has log levels instead of senders. */
 const LOG_LEVEL = /^(?:[\w.-]+\.)?(?:trace|debug|info|notice|warn|warning|error|critical|fatal|alert)$/i
 
-export const whatsapp: Importer = {
-  format: 'whatsapp',
-  label: 'WhatsApp chats',
-  stage: 'export',
-  async recognise(source) {
-    const chats: SourceFile[] = []
-    for (const file of source.files) if (await isChat(file)) chats.push(file)
-    if (chats.length === 0) return null
-    const folders = new Set(chats.map(({ path }) => folderIn(path)))
-    // The zip of a chat contains its files and nothing else; a folder may contain anything.
-    const exports = new Set(
-      chats.filter(chat => source.kind === 'zip' && isNamedChat(chat)).map(({ path }) => folderIn(path)),
-    )
-    const files = source.files.filter(
-      file =>
-        chats.includes(file) ||
-        (folders.has(folderIn(file.path)) && isMedia(file)) ||
-        exports.has(folderIn(file.path)),
-    )
-    const finding = findingOf(WHATSAPP, chats, MESSAGE_BYTES, from => readChats(chats, source, from))
-    const chat = await sharedName(chats, async file => chatNameOf(file, source))
-    return { ...finding, files, name: chat && tellingName(chat, WHATSAPP.display.name) }
-  },
+export const recognise: Recognise = async (signed, source) => {
+  const chats: SourceFile[] = []
+  for (const file of signed) if (await isChat(file)) chats.push(file)
+  if (chats.length === 0) return null
+  const folders = new Set(chats.map(({ path }) => folderIn(path)))
+  // The zip of a chat contains its files and nothing else; a folder may contain anything.
+  const exports = new Set(
+    chats.filter(chat => source.kind === 'zip' && isNamedChat(chat)).map(({ path }) => folderIn(path)),
+  )
+  const files = source.files.filter(
+    file =>
+      chats.includes(file) ||
+      (folders.has(folderIn(file.path)) && isMedia(file)) ||
+      exports.has(folderIn(file.path)),
+  )
+  const finding = findingOf(WHATSAPP, chats, MESSAGE_BYTES, from => readChats(chats, source, from))
+  const chat = await sharedName(chats, async file => chatNameOf(file, source))
+  return { ...finding, files, name: chat && tellingName(chat, WHATSAPP.display.name) }
 }
 
 /** `IMG-20201231-WA0001.jpg` and `00000012-PHOTO-2020-12-31-22-05-09.jpg`. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
 import type { Json } from '../../model/json.ts'
-import { x } from './x.ts'
 
 const part = (kind: string, value: Json) => `window.YTD.${kind}.part0 = ${JSON.stringify(value, null, 2)}`
 const ACCOUNT = part('account', [{ account: { accountId: '7', username: 'ada' } }])
@@ -46,7 +45,7 @@ test('posts, likes and direct messages of an X archive are read', async context 
     'data/follower.js': part('follower', [{ follower: { accountId: '9' } }]),
     'data/tweets_media/1169246717864136705-p.jpg': 'JPG',
   })
-  const reading = await readingOf(x, folder)
+  const reading = await readingOf('x', folder)
   assert.deepEqual(
     reading
       .of('x_posts')
@@ -123,7 +122,7 @@ test('a long post has its whole text, and posts in communities, named groups and
     'assets/js/app.js': 'window.a = 1',
   })
   assert.deepEqual(await formatsOf(path), ['x'])
-  const { of } = await readingOf(x, path)
+  const { of } = await readingOf('x', path)
   assert.deepEqual(
     of('x_posts').map(({ text, source_id }) => [source_id, text]),
     [
@@ -150,5 +149,5 @@ test('a long post has its whole text, and posts in communities, named groups and
 
 test('an archive without posts is refused with the reason', async context => {
   const folder = folderWith(context, { 'account.js': ACCOUNT })
-  assert.match((await lookalikeOf(x, folder)) ?? '', /contains no posts, likes or messages/)
+  assert.match((await lookalikeOf('x', folder)) ?? '', /contains no posts, likes or messages/)
 })

@@ -1,7 +1,8 @@
-import type { Importer } from '../importer.ts'
+import type { Recognise } from '../importer.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
-import { filesWith, findingOf, headText } from '../reading/exported-files.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import { readFileItems } from '../reading/file-items.ts'
+import { headText } from '../reading/head.ts'
 import { listedItems, listedObjects } from '../reading/json-objects.ts'
 import { objectIn, textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -10,57 +11,50 @@ import { longPostsIn } from './long-posts.ts'
 import { conversationEvents, grokEvents, likeEvents, tweetEvents, type XAccount } from './records.ts'
 
 const READ = /^(tweets?|community_tweet|like|direct_messages(_group)?|grok_chat_item)$/
-const PART = /^\s*window\.YTD\.(\w+)\.part\d+\s*=/
+const PART = /^\s*window\.YTD\.(\w+)/
 
-export const x: Importer = {
-  format: 'x',
-  label: 'X (Twitter) archive',
-  stage: 'export',
-  async recognise(source) {
-    const parts = await filesWith(source.files, /\.js$/i, head => PART.test(head))
-    const [first] = parts
-    if (!first) return null
-    const kinds = new Map<SourceFile, string>()
-    for (const file of parts) kinds.set(file, PART.exec(await headText(file))?.[1] ?? '')
-    const read = parts.filter(file => READ.test(kinds.get(file) ?? ''))
-    if (read.length === 0) {
-      return {
-        lookalike: `${first.path} is part of an X archive, but the archive contains no posts, likes or messages.`,
-        files: parts,
-      }
-    }
-    const account = await accountIn(parts.find(file => kinds.get(file) === 'account'))
-    const media = new Map(source.files.map(file => [nameIn(file.path), file]))
-    const root = folderIn(first.path).replace(/data\/$/, '')
-    const notes = parts.filter(file => kinds.get(file) === 'note_tweet')
-    const finding = findingOf(
-      X,
-      read,
-      900,
-      async function* (from) {
-        const longPosts = await longPostsIn(notes)
-        yield* readFileItems(read, from, file => {
-          const kind = kinds.get(file) ?? ''
-          return listedItems(file, 'item', [], (value, { place }) => {
-            if (kind === 'like') return likeEvents(objectIn(value.like), place)
-            if (/^direct/.test(kind))
-              return conversationEvents(objectIn(value.dmConversation), account, place)
-            if (kind === 'grok_chat_item') return grokEvents(objectIn(value.grokChatItem), place)
-            return tweetEvents(value, account, place, media, longPosts)
-          })
-        })
-      },
-      source.files.filter(
-        ({ path }) => MEDIA.test(path) || (path.startsWith(root) && PAGES.test(path.slice(root.length))),
-      ),
-    )
+export const recognise: Recognise = async (parts, source) => {
+  const [first] = parts
+  if (!first) return null
+  const kinds = new Map<SourceFile, string>()
+  for (const file of parts) kinds.set(file, PART.exec(await headText(file))?.[1] ?? '')
+  const read = parts.filter(file => READ.test(kinds.get(file) ?? ''))
+  if (read.length === 0) {
     return {
-      ...finding,
-      files: [...new Set([...finding.files, ...parts])],
-      account: account.id,
-      name: account.name,
+      lookalike: `${first.path} is part of an X archive, but the archive contains no posts, likes or messages.`,
+      files: parts,
     }
-  },
+  }
+  const account = await accountIn(parts.find(file => kinds.get(file) === 'account'))
+  const media = new Map(source.files.map(file => [nameIn(file.path), file]))
+  const root = folderIn(first.path).replace(/data\/$/, '')
+  const notes = parts.filter(file => kinds.get(file) === 'note_tweet')
+  const finding = findingOf(
+    X,
+    read,
+    900,
+    async function* (from) {
+      const longPosts = await longPostsIn(notes)
+      yield* readFileItems(read, from, file => {
+        const kind = kinds.get(file) ?? ''
+        return listedItems(file, 'item', [], (value, { place }) => {
+          if (kind === 'like') return likeEvents(objectIn(value.like), place)
+          if (/^direct/.test(kind)) return conversationEvents(objectIn(value.dmConversation), account, place)
+          if (kind === 'grok_chat_item') return grokEvents(objectIn(value.grokChatItem), place)
+          return tweetEvents(value, account, place, media, longPosts)
+        })
+      })
+    },
+    source.files.filter(
+      ({ path }) => MEDIA.test(path) || (path.startsWith(root) && PAGES.test(path.slice(root.length))),
+    ),
+  )
+  return {
+    ...finding,
+    files: [...new Set([...finding.files, ...parts])],
+    account: account.id,
+    name: account.name,
+  }
 }
 
 const MEDIA = /\/(?:tweets|community_tweet|direct_messages(?:_group)?)_media\//
