@@ -7,12 +7,14 @@ import type {
 } from '../model/declaration/declaration.ts'
 import { ANY_RANGE } from './field-types.ts'
 
-/** The specifics of a stream of messages, notes or other records with an id and a time. */
+/** What is specific to a stream of messages, notes or other records with an id and a time. */
 export interface RecordStream {
   name: string
   semantics?: StreamDeclaration['semantics']
   display: { label: string; detail: string }
-  required: string[]
+  /** Fields that every record has, besides the id. */
+  required?: string[]
+  /** The fields, besides the id. */
   properties: Record<string, Partial<Property>>
   conversation?: ConversationDeclaration
   relationships?: Relationship[]
@@ -23,21 +25,22 @@ export interface RecordStream {
   search: string[]
   /** Fields that can be filtered by range. */
   ranges: string[]
-  /** Aggregations besides counting. */
-  aggregations: Omit<NonNullable<NonNullable<StreamDeclaration['query']>['aggregations']>, 'count'>
+  /** Aggregations, besides counting and those of the time field. */
+  aggregations?: Omit<NonNullable<NonNullable<StreamDeclaration['query']>['aggregations']>, 'count'>
 }
 
 /** Declares a stream of records that can be searched, sorted, granted by time and counted. */
 export function recordStream(stream: RecordStream): StreamDeclaration {
-  const { name, semantics = 'mutable_state', display, required, properties, conversation, time } = stream
+  const { name, semantics = 'mutable_state', display, conversation, time, aggregations = {} } = stream
+  const { sum, min = [time], max = [time], group_by, group_by_time = [time], count_distinct } = aggregations
   return {
     name,
     semantics,
     display,
     schema: {
       type: 'object',
-      required,
-      properties,
+      required: ['id', ...(stream.required ?? [])],
+      properties: { id: { type: 'string' }, ...stream.properties },
       ...(conversation ? { x_pdpp_conversation: conversation } : {}),
     } as StreamDeclaration['schema'],
     primary_key: ['id'],
@@ -49,7 +52,15 @@ export function recordStream(stream: RecordStream): StreamDeclaration {
     query: {
       search: { lexical_fields: stream.search },
       range_filters: Object.fromEntries(stream.ranges.map(field => [field, ANY_RANGE])),
-      aggregations: { count: true, ...stream.aggregations },
+      aggregations: {
+        count: true,
+        ...(sum && { sum }),
+        min,
+        max,
+        ...(group_by && { group_by }),
+        group_by_time,
+        ...(count_distinct && { count_distinct }),
+      },
     },
   }
 }

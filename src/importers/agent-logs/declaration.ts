@@ -15,9 +15,8 @@ function declareAgent(key: string, name: string, stream: string): Declaration {
         label: `Your sessions with ${name}`,
         detail: 'What you and the agent wrote, its tool calls with their results, the folder and the time.',
       },
-      required: ['id', 'session_id', 'position'],
+      required: ['session_id', 'position'],
       properties: {
-        id: { type: 'string' },
         text: MARKDOWN_TEXT,
         session_title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
         session_id: { type: 'string' },
@@ -44,10 +43,8 @@ function declareAgent(key: string, name: string, stream: string): Declaration {
       search: ['text', 'session_title', 'tool', 'folder'],
       ranges: ['created_at', 'position'],
       aggregations: {
-        min: ['created_at'],
         max: ['created_at', 'position'],
         group_by: ['role', 'kind', 'tool', 'model', 'folder', 'session_id', 'is_sidechain'],
-        group_by_time: ['created_at'],
         count_distinct: ['session_id', 'folder'],
       },
     }),

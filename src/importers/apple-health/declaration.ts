@@ -10,9 +10,8 @@ export const APPLE_HEALTH = declareSource('apple-health', 'Apple Health', [
       label: 'Your health data',
       detail: 'Measurements such as steps, heart rate and sleep, workouts, and the rings of each day.',
     },
-    required: ['id', 'kind', 'type'],
+    required: ['kind', 'type'],
     properties: {
-      id: { type: 'string' },
       kind: { enum: ['measurement', 'workout', 'day'], type: 'string' },
       type: { type: 'string', x_pdpp_role: 'primary-title' },
       value: { type: ['number', 'null'] },
@@ -40,7 +39,6 @@ export const APPLE_HEALTH = declareSource('apple-health', 'Apple Health', [
       min: ['started_at', 'value'],
       max: ['started_at', 'value'],
       group_by: ['kind', 'type', 'unit', 'device', 'value_text'],
-      group_by_time: ['started_at'],
       count_distinct: ['type', 'device'],
     },
   }),

@@ -6,9 +6,7 @@ export const APPLE_NOTES = declareSource('apple-notes', 'Apple Notes', [
   recordStream({
     name: 'apple_notes',
     display: { label: 'Your notes in Apple Notes', detail: 'Title, text, times, pictures and files.' },
-    required: ['id'],
     properties: {
-      id: { type: 'string' },
       title: TITLE,
       text: PLAIN_TEXT,
       folder: PLACE,
@@ -26,8 +24,6 @@ export const APPLE_NOTES = declareSource('apple-notes', 'Apple Notes', [
     search: ['title', 'text', 'folder', 'attachments'],
     ranges: ['noted_at', 'updated_at'],
     aggregations: {
-      min: ['noted_at'],
-      max: ['noted_at'],
       group_by: ['folder', 'is_deleted', 'is_pinned'],
       group_by_time: ['noted_at', 'updated_at'],
     },

@@ -7,9 +7,7 @@ function pagesStream(name: string, label: string, detail: string): StreamDeclara
   return recordStream({
     name,
     display: { label, detail },
-    required: ['id'],
     properties: {
-      id: { type: 'string' },
       title: TITLE,
       url: TEXT,
       site: PLACE,
@@ -23,10 +21,7 @@ function pagesStream(name: string, label: string, detail: string): StreamDeclara
     search: ['title', 'url', 'folder', 'tags'],
     ranges: ['occurred_at'],
     aggregations: {
-      min: ['occurred_at'],
-      max: ['occurred_at'],
       group_by: ['site', 'folder', 'transition'],
-      group_by_time: ['occurred_at'],
       count_distinct: ['site', 'url'],
     },
   })

@@ -10,9 +10,8 @@ export const CALENDAR: Declaration = declareSource('calendar', 'Calendar', [
       label: 'Your calendar',
       detail: 'Events, tasks and journal entries with times, places, people and notes.',
     },
-    required: ['id', 'kind'],
+    required: ['kind'],
     properties: {
-      id: { type: 'string' },
       title: TITLE,
       text: PLAIN_TEXT,
       kind: { enum: ['event', 'task', 'journal'], type: 'string' },
@@ -57,10 +56,8 @@ export const CALENDAR: Declaration = declareSource('calendar', 'Calendar', [
     search: ['title', 'text', 'location', 'organizer', 'attendees', 'categories'],
     ranges: ['starts_at', 'ends_at', 'due_at', 'updated_at'],
     aggregations: {
-      min: ['starts_at'],
       max: ['starts_at', 'ends_at'],
       group_by: ['kind', 'calendar', 'status', 'organizer', 'location', 'is_all_day', 'is_recurring'],
-      group_by_time: ['starts_at'],
       count_distinct: ['calendar', 'organizer'],
     },
   }),

@@ -24,9 +24,8 @@ export function chatStream(
   return recordStream({
     name,
     display,
-    required: ['id', 'chat_id'],
+    required: ['chat_id'],
     properties: {
-      id: { type: 'string' },
       text: PLAIN_TEXT,
       chat: PLACE,
       chat_id: { type: 'string' },
@@ -58,10 +57,7 @@ export function chatStream(
     ranges: ['sent_at', 'edited_at'],
     aggregations: {
       sum: ['attachment_count'],
-      min: ['sent_at'],
-      max: ['sent_at'],
       group_by: ['chat', 'chat_id', 'sender', 'kind'],
-      group_by_time: ['sent_at'],
       count_distinct: ['chat_id', 'sender'],
     },
   })

@@ -22,9 +22,8 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
       detail:
         'Every message with its author, time, model and conversation, answers that were replaced included.',
     },
-    required: ['id', 'conversation_id', 'role', 'is_shown', 'position'],
+    required: ['conversation_id', 'role', 'is_shown', 'position'],
     properties: {
-      id: { type: 'string' },
       text: MARKDOWN_TEXT,
       conversation_title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
       conversation_id: { type: 'string' },
@@ -64,11 +63,9 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
     search: ['text', 'conversation_title', 'attachments'],
     ranges: ['created_at', 'position'],
     aggregations: {
-      min: ['created_at'],
       max: ['created_at', 'position'],
       sum: ['attachment_count'],
       group_by: ['role', 'author', 'model', 'content_type', 'conversation_id', 'is_shown', 'is_hidden'],
-      group_by_time: ['created_at'],
       count_distinct: ['conversation_id', 'model'],
     },
   }),
@@ -78,9 +75,7 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
       label: 'Your conversations with ChatGPT',
       detail: 'Title, times, model and how many messages there are; the messages are a stream of their own.',
     },
-    required: ['id'],
     properties: {
-      id: { type: 'string' },
       title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
       opening: MARKDOWN_TEXT,
       created_at: EVENT_TIME,
@@ -108,7 +103,6 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
     ranges: ['created_at', 'updated_at', 'message_count'],
     aggregations: {
       sum: ['message_count'],
-      min: ['created_at'],
       max: ['updated_at', 'message_count'],
       group_by: ['model', 'custom_gpt', 'is_archived'],
       group_by_time: ['created_at', 'updated_at'],

@@ -22,9 +22,8 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
       label: 'What you and Claude wrote',
       detail: 'Every message with its time and conversation, artifacts, attachments and tool calls.',
     },
-    required: ['id', 'conversation_id', 'position'],
+    required: ['conversation_id', 'position'],
     properties: {
-      id: { type: 'string' },
       text: MARKDOWN_TEXT,
       conversation_title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
       conversation_id: { type: 'string' },
@@ -61,11 +60,9 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
     search: ['text', 'conversation_title', 'artifacts', 'attachments', 'thinking', 'tool_calls'],
     ranges: ['created_at', 'position'],
     aggregations: {
-      min: ['created_at'],
       max: ['created_at', 'position'],
       sum: ['attachment_count'],
       group_by: ['sender', 'conversation_id', 'is_shown'],
-      group_by_time: ['created_at'],
       count_distinct: ['conversation_id'],
     },
   }),
@@ -76,9 +73,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
       detail:
         'Title, summary, times and how many messages there are; the messages are a stream of their own.',
     },
-    required: ['id'],
     properties: {
-      id: { type: 'string' },
       title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
       summary: MARKDOWN_TEXT,
       opening: { ...TEXT, contentMediaType: 'text/markdown' },
@@ -103,7 +98,6 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
     ranges: ['created_at', 'updated_at', 'message_count'],
     aggregations: {
       sum: ['message_count'],
-      min: ['created_at'],
       max: ['updated_at', 'message_count'],
       group_by: ['model', 'is_starred'],
       group_by_time: ['created_at', 'updated_at'],
@@ -115,9 +109,8 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
       label: 'Your projects in Claude',
       detail: 'Projects with their instructions, and the documents that belong to them.',
     },
-    required: ['id', 'kind'],
+    required: ['kind'],
     properties: {
-      id: { type: 'string' },
       kind: { enum: ['project', 'document'], type: 'string' },
       title: TITLE,
       text: MARKDOWN_TEXT,
@@ -134,7 +127,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
     ],
     search: ['title', 'text', 'instructions', 'project'],
     ranges: ['created_at', 'updated_at'],
-    aggregations: { group_by: ['kind', 'project'], group_by_time: ['created_at'] },
+    aggregations: { group_by: ['kind', 'project'] },
   }),
   recordStream({
     name: 'claude_memories',
@@ -142,9 +135,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
       label: 'What Claude remembers about you',
       detail: 'The summary that Claude keeps of all conversations, and one for each project.',
     },
-    required: ['id'],
     properties: {
-      id: { type: 'string' },
       text: MARKDOWN_TEXT,
       project_id: TEXT,
       updated_at: EVENT_TIME,
@@ -152,6 +143,5 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
     time: 'updated_at',
     search: ['text'],
     ranges: ['updated_at'],
-    aggregations: {},
   }),
 ])

@@ -9,9 +9,8 @@ export const DOCUMENTS = declareSource('documents', 'Documents', [
       label: 'Your documents',
       detail: 'PDF and office documents, e-books, texts and web pages, with their names and times.',
     },
-    required: ['id', 'path'],
+    required: ['path'],
     properties: {
-      id: { type: 'string' },
       title: TITLE,
       text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text', x_pdpp_pages: 'pages' },
       pages: PAGES,
@@ -45,10 +44,8 @@ export const DOCUMENTS = declareSource('documents', 'Documents', [
     ranges: ['modified_at', 'size_bytes'],
     aggregations: {
       sum: ['size_bytes'],
-      min: ['modified_at'],
       max: ['modified_at', 'size_bytes'],
       group_by: ['folder', 'kind', 'author'],
-      group_by_time: ['modified_at'],
     },
   }),
 ])

@@ -16,9 +16,7 @@ export const EVERNOTE = declareSource('evernote', 'Evernote', [
   recordStream({
     name: 'evernote_notes',
     display: { label: 'Your notes in Evernote', detail: 'Title, text, tags, times, pictures and files.' },
-    required: ['id'],
     properties: {
-      id: { type: 'string' },
       title: TITLE,
       text: PLAIN_TEXT,
       notebook: PLACE,
@@ -40,8 +38,6 @@ export const EVERNOTE = declareSource('evernote', 'Evernote', [
     search: ['title', 'text', 'tags', 'attachments'],
     ranges: ['noted_at', 'updated_at'],
     aggregations: {
-      min: ['noted_at'],
-      max: ['noted_at'],
       group_by: ['notebook', 'author'],
       group_by_time: ['noted_at', 'updated_at'],
     },

@@ -10,9 +10,8 @@ export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity
       label: 'What you did with Google',
       detail: 'Conversations with Gemini, searches, visited pages, videos and more, with their times.',
     },
-    required: ['id', 'product'],
+    required: ['product'],
     properties: {
-      id: { type: 'string' },
       title: TITLE,
       text: PLAIN_TEXT,
       product: { type: 'string', x_pdpp_role: 'place' },
@@ -32,10 +31,7 @@ export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity
     search: ['title', 'text', 'details'],
     ranges: ['occurred_at'],
     aggregations: {
-      min: ['occurred_at'],
-      max: ['occurred_at'],
       group_by: ['product'],
-      group_by_time: ['occurred_at'],
       count_distinct: ['product'],
     },
   }),

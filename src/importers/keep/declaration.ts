@@ -9,9 +9,7 @@ export const KEEP = declareSource('google-keep', 'Google Keep', [
       label: 'Your notes in Google Keep',
       detail: 'Title, text, checklists, labels, pictures and recordings.',
     },
-    required: ['id'],
     properties: {
-      id: { type: 'string' },
       title: TITLE,
       text: PLAIN_TEXT,
       labels: { ...TEXTS, x_pdpp_role: 'label' },
@@ -38,8 +36,6 @@ export const KEEP = declareSource('google-keep', 'Google Keep', [
     ranges: ['noted_at', 'updated_at'],
     aggregations: {
       sum: ['open_items'],
-      min: ['noted_at'],
-      max: ['noted_at'],
       group_by: ['is_archived', 'is_deleted', 'is_pinned'],
       group_by_time: ['noted_at', 'updated_at'],
     },

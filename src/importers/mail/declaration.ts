@@ -19,9 +19,7 @@ export const MAIL: Declaration = declareSource('mail', 'Mail', [
   recordStream({
     name: 'emails',
     display: { label: 'Your e-mail', detail: 'Sender, recipients, subject, date, text and attachments.' },
-    required: ['id'],
     properties: {
-      id: { type: 'string' },
       subject: TITLE,
       from: ACTOR,
       from_address: ACTOR,
@@ -61,10 +59,7 @@ export const MAIL: Declaration = declareSource('mail', 'Mail', [
     search: ['subject', 'body', 'from', 'to', 'cc', 'attachment_names'],
     ranges: ['sent_at'],
     aggregations: {
-      min: ['sent_at'],
-      max: ['sent_at'],
       group_by: ['from_address', 'thread_id', 'mailbox', 'list_id'],
-      group_by_time: ['sent_at'],
       count_distinct: ['from_address', 'thread_id'],
     },
   }),

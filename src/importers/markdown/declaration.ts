@@ -7,9 +7,8 @@ export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
   recordStream({
     name: 'notes',
     display: { label: 'Your notes', detail: 'Title, text, tags, properties, links and attachments.' },
-    required: ['id', 'title', 'path'],
+    required: ['title', 'path'],
     properties: {
-      id: { type: 'string' },
       title: { type: 'string', x_pdpp_role: 'primary-title' },
       text: MARKDOWN_TEXT,
       author: ACTOR,

@@ -9,9 +9,7 @@ function outlineSource(key: string, name: string): Declaration {
     recordStream({
       name: `${key}_pages`,
       display: { label: `Your pages in ${name}`, detail: 'Title, the whole outline, tags and links.' },
-      required: ['id'],
       properties: {
-        id: { type: 'string' },
         title: TITLE,
         text: MARKDOWN_TEXT,
         is_daily: FLAG,
@@ -36,8 +34,6 @@ function outlineSource(key: string, name: string): Declaration {
       ranges: ['noted_at', 'updated_at', 'block_count'],
       aggregations: {
         sum: ['block_count'],
-        min: ['noted_at'],
-        max: ['noted_at'],
         group_by: ['is_daily'],
         group_by_time: ['noted_at', 'updated_at'],
       },

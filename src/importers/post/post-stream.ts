@@ -9,9 +9,8 @@ export function postStream(name: string, display: { label: string; detail: strin
   return recordStream({
     name,
     display,
-    required: ['id', 'kind'],
+    required: ['kind'],
     properties: {
-      id: { type: 'string' },
       title: TITLE,
       text: PLAIN_TEXT,
       author: ACTOR,
@@ -30,10 +29,7 @@ export function postStream(name: string, display: { label: string; detail: strin
     search: ['title', 'text', 'mentions', 'hashtags', 'attachments'],
     ranges: ['posted_at'],
     aggregations: {
-      min: ['posted_at'],
-      max: ['posted_at'],
       group_by: ['kind', 'author'],
-      group_by_time: ['posted_at'],
     },
   })
 }

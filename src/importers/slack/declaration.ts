@@ -22,9 +22,8 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
       label: 'Your Slack messages',
       detail: 'Who wrote what where and when, with threads, reactions and the names of files.',
     },
-    required: ['id', 'sent_at', 'channel'],
+    required: ['sent_at', 'channel'],
     properties: {
-      id: { type: 'string' },
       text: PLAIN_TEXT,
       channel: { type: 'string', x_pdpp_role: 'place' },
       channel_id: TEXT,
@@ -75,19 +74,16 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
     ranges: ['sent_at', 'edited_at', 'reply_count', 'reaction_count'],
     aggregations: {
       sum: ['reply_count', 'reaction_count'],
-      min: ['sent_at'],
       max: ['sent_at', 'reply_count', 'reaction_count'],
       group_by: ['channel', 'channel_kind', 'sender', 'thread_id', 'kind', 'is_bot'],
-      group_by_time: ['sent_at'],
       count_distinct: ['channel', 'sender', 'thread_id'],
     },
   }),
   recordStream({
     name: 'slack_channels',
     display: { label: 'Your Slack channels', detail: 'Names, topics, purposes and members.' },
-    required: ['id', 'name'],
+    required: ['name'],
     properties: {
-      id: { type: 'string' },
       name: { type: 'string', x_pdpp_role: ['primary-title', 'place'] },
       kind: { enum: ['public', 'private', 'direct', 'group', 'unknown'], type: 'string' },
       topic: TEXT,
@@ -102,7 +98,7 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
     time: 'created_at',
     search: ['name', 'topic', 'purpose', 'members'],
     ranges: ['created_at', 'member_count'],
-    aggregations: { group_by: ['kind', 'is_archived'], group_by_time: ['created_at'] },
+    aggregations: { group_by: ['kind', 'is_archived'] },
   }),
   {
     name: 'slack_users',

@@ -10,9 +10,7 @@ export const SPOTIFY = declareSource('spotify', 'Spotify', [
       label: 'What you listened to on Spotify',
       detail: 'Songs and podcasts, when and for how long.',
     },
-    required: ['id'],
     properties: {
-      id: { type: 'string' },
       title: TITLE,
       artist: ACTOR,
       album: PLACE,
@@ -35,10 +33,8 @@ export const SPOTIFY = declareSource('spotify', 'Spotify', [
     ranges: ['ended_at', 'seconds'],
     aggregations: {
       sum: ['seconds'],
-      min: ['ended_at'],
       max: ['ended_at', 'seconds'],
       group_by: ['artist', 'album', 'title', 'kind', 'platform', 'country'],
-      group_by_time: ['ended_at'],
       count_distinct: ['artist', 'title'],
     },
   }),
