@@ -49,6 +49,6 @@ export function chatRecord(
 }
 
 /** The web addresses in a text, without the punctuation after them. */
-export function linksIn(text: string): string[] {
+function linksIn(text: string): string[] {
   return [...new Set((text.match(LINK) ?? []).map(link => link.replace(/[.,;:!?]+$/, '')))]
 }

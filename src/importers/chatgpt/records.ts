@@ -133,7 +133,7 @@ function timesOfMessages(placed: Placed[], created: string | null) {
 }
 
 /** Seconds since 1970, as ChatGPT writes them, or a date as text. */
-export function timeOf(value: Json | undefined): string | null {
+function timeOf(value: Json | undefined): string | null {
   if (typeof value === 'number' && value > 0) return timesAt(Math.round(value * 1000), 0)?.utc ?? null
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T/.test(value)) return null
   return timesAt(Date.parse(value), 0)?.utc ?? null

@@ -135,7 +135,7 @@ export async function propertiesOf(
 }
 
 /** An instant in UTC; null if the text is not a valid time. A time without a zone is read as UTC. */
-export function instantOf(text: string | null): string | null {
+function instantOf(text: string | null): string | null {
   const [, day, time, zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?$/.exec(text ?? '') ?? []
   const at = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`)

@@ -29,9 +29,6 @@ const COPIES = 3
 const LOOK_MS = 10
 const MEGABYTE = 1024 * 1024
 
-/** Larger documents are not read. */
-export const MOST_DOCUMENT_BYTES = 256 * MEGABYTE
-
 /**
  * Reads the texts of documents in a worker, one at a time. If a document takes too long or too much memory, the
  * worker is terminated, and the next document gets a new one.

@@ -93,7 +93,7 @@ async function* withAttachments(
     const name = textOf(transfer_name) ?? (path === null ? null : nameIn(path))
     const found = path === null ? undefined : find(path)
     const type = textOf(mime_type)
-    const stored = found ? yield* storedFile(found, name ?? undefined, type ?? undefined) : null
+    const stored = yield* storedFile(found, name, type)
     const size_bytes = typeof total_bytes === 'number' && total_bytes > 0 ? total_bytes : null
     attachments.push(stored ?? { name, mime_type: type, size_bytes })
   }

@@ -75,7 +75,7 @@ async function* noteEvents(
     // The note may say .jpeg while the file is named .jpg, or the reverse.
     const paths = [name, name.replace(/\.jpeg$/, '.jpg'), name.replace(/\.jpg$/, '.jpeg')]
     const found = paths.map(path => byPath.get(folderIn(file.path) + path)).find(each => each !== undefined)
-    const stored = found ? yield* storedFile(found, name, textIn(mimetype) ?? undefined) : null
+    const stored = yield* storedFile(found, name, textIn(mimetype))
     attachments.push(stored ?? { name, mime_type: textIn(mimetype) })
   }
   const id = recordIdOf('keep note', ownId)

@@ -53,7 +53,7 @@ async function* activityEvents(
     const path = textIn(url)
     if (path === null) continue
     const file = byPath.get(root + path.replace(/^\/+/, ''))
-    const stored = file ? yield* storedFile(file, nameIn(path), textIn(mediaType) ?? undefined) : null
+    const stored = yield* storedFile(file, nameIn(path), textIn(mediaType))
     attachments.push({
       ...(stored ?? { name: nameIn(path), mime_type: textIn(mediaType) }),
       text: textIn(name),

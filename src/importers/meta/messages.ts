@@ -69,8 +69,7 @@ async function* messageEvents(
   ]) {
     const uri = textIn(item.uri)
     if (uri === null) continue
-    const found = find(uri)
-    const stored = found ? yield* storedFile(found) : null
+    const stored = yield* storedFile(find(uri))
     attachments.push(stored ?? { name: nameIn(uri) })
   }
   const share = objectIn(message.share)

@@ -35,8 +35,7 @@ async function* postEvents(
   const attachments: JsonObject[] = []
   const media = mediaOf(post)
   for (const { uri } of media) {
-    const found = find(uri)
-    const stored = found ? yield* storedFile(found) : null
+    const stored = yield* storedFile(find(uri))
     // A post of Threads has its text as the title of a picture without a file.
     if (typeof uri === 'string' && uri !== '') attachments.push(stored ?? { name: nameIn(uri) })
   }

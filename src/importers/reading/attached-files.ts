@@ -7,12 +7,18 @@ import { rejectedFile } from './file-items.ts'
 
 export type StoredFile = { name: string; mime_type: string; blob_id: string; size_bytes: number }
 
-/** Stores a file of the export as a blob. Returns its description; null if it cannot be read. */
+/**
+ * Stores a file of the export as a blob. Returns its description; null if the export does not contain it, or if it
+ * cannot be read.
+ */
 export async function* storedFile(
-  file: SourceFile,
-  name: string = nameIn(file.path),
-  mime_type: string = mediaTypeOf(name),
+  file: SourceFile | undefined,
+  givenName?: string | null,
+  givenType?: string | null,
 ): AsyncGenerator<ImportEvent, StoredFile | null> {
+  if (!file) return null
+  const name = givenName ?? nameIn(file.path)
+  const mime_type = givenType ?? mediaTypeOf(name)
   try {
     const blob = streamedBlob(file.open(), mime_type)
     yield blob.event

@@ -72,8 +72,7 @@ async function* messageEvents(
   for (const { name, path } of objectsIn(message.attachments)) {
     const written = textIn(path) ?? textIn(name)
     if (written === null) continue
-    const found = find(written)
-    const stored = found ? yield* storedFile(found, textIn(name) ?? undefined) : null
+    const stored = yield* storedFile(find(written), textIn(name))
     attachments.push(stored ?? { name: textIn(name) ?? nameIn(written) })
   }
   const reactions = Map.groupBy(objectsIn(message.reactions), ({ emoji }) => textIn(emoji) ?? 'reaction')

@@ -60,8 +60,7 @@ async function* attachmentsOf(
   const written = /<OriginalName\b[^>]*\bv="([^"]+)"/.exec(content)?.[1]
   const attachments: JsonObject[] = []
   for (const id of textsIn(message.amsreferences)) {
-    const file = media.get(id)
-    const stored = file ? yield* storedFile(file, written) : null
+    const stored = yield* storedFile(media.get(id), written)
     if (stored) attachments.push(stored)
   }
   return attachments.length === 0 && written !== undefined ? [{ name: written }] : attachments

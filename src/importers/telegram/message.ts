@@ -96,11 +96,10 @@ async function* attachmentsOf(
   const attachments: JsonObject[] = []
   for (const path of [textIn(message.photo), textIn(message.file)]) {
     if (path === null) continue
-    const file = beside(path)
     const isPhoto = path === message.photo
     const name = textIn(message.file_name) ?? nameIn(path)
     const mime_type = textIn(message.mime_type) ?? (isPhoto ? 'image/jpeg' : null)
-    const stored = file ? yield* storedFile(file, name, mime_type ?? undefined) : null
+    const stored = yield* storedFile(beside(path), name, mime_type)
     const size_bytes = integerIn(isPhoto ? message.photo_file_size : message.file_size)
     // For a file that was not exported, Telegram writes a sentence in parentheses instead of the path.
     attachments.push(

@@ -95,7 +95,7 @@ async function* messageEvents(
   for (const { path, name } of message.files) {
     const found =
       path === null ? undefined : (beside(page, path, byPath) ?? beside(page, percentDecoded(path), byPath))
-    const stored = found ? yield* storedFile(found, name ?? nameIn(found.path)) : null
+    const stored = yield* storedFile(found, name)
     attachments.push(stored ?? { name, mime_type: null, size_bytes: null })
   }
   yield chatRecord(

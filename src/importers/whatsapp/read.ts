@@ -81,7 +81,7 @@ async function* eventsOf(
   }
   const { name, text } = contentOf(message.text)
   const attached = name === null ? undefined : byPath.get(folderIn(file.path) + name)
-  const stored = attached ? yield* storedFile(attached) : null
+  const stored = yield* storedFile(attached)
   const attachments = name === null ? [] : [stored ?? { name }]
   const kind = sender === null ? 'system' : 'message'
   const written = {

@@ -36,8 +36,7 @@ export async function* tweetEvents(
   const attachments: JsonObject[] = []
   for (const url of new Set(shown.flatMap(({ media_url_https }) => textIn(media_url_https) ?? []))) {
     const name = url.slice(url.lastIndexOf('/') + 1)
-    const file = media.get(`${sourceId}-${name}`)
-    const stored = file ? yield* storedFile(file, name) : null
+    const stored = yield* storedFile(media.get(`${sourceId}-${name}`), name)
     attachments.push(stored ?? { name, url })
   }
   const text = expanded(long?.text ?? written, urls)
