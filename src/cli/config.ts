@@ -99,7 +99,8 @@ function settingsFile(path: string, isNamed: boolean): Record<string, string> {
   return readSettingsFile(path, known, isNamed)
 }
 
-export function readSurroundings(env: NodeJS.ProcessEnv = process.env): Surroundings {
+export function readSurroundings(): Surroundings {
+  const { env } = process
   return {
     npmPrefix: env.npm_config_local_prefix || null,
     folder: env.INIT_CWD || process.cwd(),

@@ -9,7 +9,7 @@ import { decodeText } from '../utf8.ts'
 import { attachmentField, PAGES_FIELD, TEXT_FIELD } from './attachment-fields.ts'
 import { isDocumentHead } from './document-head.ts'
 import { type Extracted, Unreadable } from './extracted.ts'
-import { type Extractor, extractor as shared } from './extractor.ts'
+import { extractor } from './extractor.ts'
 
 const MOST_DOCUMENT_BYTES = 64 * 1024 * 1024
 const MOST_TEXT_BYTES = 1024 * 1024
@@ -26,7 +26,6 @@ type Reading = Pick<Extracted, 'text' | 'pages' | 'problem'> | Unreadable | null
 export async function* readAttachments(
   events: AsyncIterable<ImportEvent>,
   declaration: Declaration,
-  extractor: Extractor = shared,
 ): AsyncGenerator<ImportEvent> {
   const readings = new Map<string, Promise<Reading>>()
   const keep = (blob_id: string, reading: Promise<Reading>) => {
@@ -38,21 +37,17 @@ export async function* readAttachments(
     }
   }
   for await (const event of events) {
-    if (event.kind === 'blob') yield watched(event, extractor, keep)
+    if (event.kind === 'blob') yield watched(event, keep)
     else if (event.kind === 'record') yield* completed(event, declaration, readings)
     else yield event
   }
 }
 
 /** Passes the blob on unchanged. A copy is read as a document. */
-function watched(
-  event: BlobEvent,
-  extractor: Extractor,
-  keep: (blob_id: string, reading: Promise<Reading>) => void,
-): BlobEvent {
+function watched(event: BlobEvent, keep: (blob_id: string, reading: Promise<Reading>) => void): BlobEvent {
   const { bytes, mime_type, blob_id } = event
   if (bytes instanceof Uint8Array) {
-    const reading = readingOf(bytes, mime_type, extractor)
+    const reading = readingOf(bytes, mime_type)
     if (reading !== null) keep(blob_id ?? blobIdOf(bytes), reading)
     return event
   }
@@ -61,26 +56,26 @@ function watched(
     let copies: Uint8Array[] | null = null
     let size = 0
     for await (const chunk of chunks) {
-      if (size === 0 && isReadable(chunk, mime_type, extractor)) copies = []
+      if (size === 0 && isReadable(chunk, mime_type)) copies = []
       size += chunk.length
       if (size > MOST_DOCUMENT_BYTES) copies = null
       if (copies) hash.update(chunk)
       copies?.push(Uint8Array.from(chunk))
       yield chunk
     }
-    if (copies) keep(blobIdOf(hash), documentText(Buffer.concat(copies), extractor))
+    if (copies) keep(blobIdOf(hash), documentText(Buffer.concat(copies)))
   }
   return { ...event, bytes: passedOn(bytes) }
 }
 
 /** Whether the extractor may be able to read the file, judged by its first bytes. */
-function isReadable(head: Uint8Array, mime_type: string, extractor: Extractor): boolean {
+function isReadable(head: Uint8Array, mime_type: string): boolean {
   return isDocumentHead(head, '', mime_type) || (extractor.readsPictures && isPictureHead(head))
 }
 
 /** Null if the bytes contain no readable text. */
-function readingOf(bytes: Uint8Array, mime_type: string, extractor: Extractor): Promise<Reading> | null {
-  if (isReadable(bytes, mime_type, extractor)) return documentText(Uint8Array.from(bytes), extractor)
+function readingOf(bytes: Uint8Array, mime_type: string): Promise<Reading> | null {
+  if (isReadable(bytes, mime_type)) return documentText(Uint8Array.from(bytes))
   if (!/^text\/(plain|html|markdown|csv)$/.test(mime_type) || bytes.length > MOST_TEXT_BYTES) return null
   const written = decodeText(Buffer.from(bytes)).replace(/\r\n?/g, '\n')
   return Promise.resolve({
@@ -89,7 +84,7 @@ function readingOf(bytes: Uint8Array, mime_type: string, extractor: Extractor): 
   })
 }
 
-function documentText(bytes: Uint8Array, extractor: Extractor): Promise<Reading> {
+function documentText(bytes: Uint8Array): Promise<Reading> {
   return extractor.read(bytes).catch(error => {
     if (error instanceof Unreadable) return error
     throw error

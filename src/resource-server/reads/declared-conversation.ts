@@ -122,7 +122,7 @@ async function openedAtFirst(
   const { store, owner_id } = context
   context.decideBy(source, conversationFields(conversation))
   const key = keyOf(owner_id, source, { thread_key, place_key: null, order_key: null }, conversation)
-  for await (const start of neighbours(store.database, key, 'after', BEFORE_ALL, false)) {
+  for await (const start of neighbours(store.database, key, 'after', BEFORE_ALL)) {
     const data = parseJson(start.record.data)
     if (isObject(data) && isShown(conversation, data)) return { key, conversation, start, asked: null }
   }

@@ -102,7 +102,7 @@ async function cursorBeyond(
   side: Side,
   { order_key, record_key }: ConversationPosition,
 ): Promise<string | null> {
-  for await (const _ of neighbours(store.database, key, side, { order_key, record_key }, false))
+  for await (const _ of neighbours(store.database, key, side, { order_key, record_key }))
     return page.seal([side, order_key, record_key] satisfies CursorState)
   return null
 }
@@ -134,7 +134,7 @@ class Window {
     const walks = (['after', 'before'] as const).flatMap(side => {
       const given = sides[side]
       if (!given) return []
-      const rows = neighbours(this.#context.store.database, given.key, side, given.from, false)
+      const rows = neighbours(this.#context.store.database, given.key, side, given.from)
       return [{ side, rows, most: given.most }]
     })
     while (walks.length > 0) {

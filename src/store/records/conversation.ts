@@ -80,12 +80,10 @@ export async function* neighbours(
   conversation: ConversationKey,
   side: 'before' | 'after',
   start: ConversationPosition,
-  inclusive: boolean,
 ): AsyncGenerator<ConversationRow> {
   let position = start
-  let isInclusive = inclusive
   for (let limit = 16; ; limit = Math.min(MOST_AT_ONCE, limit * 2)) {
-    const { sql, params } = besideSql(conversation, side, position, isInclusive)
+    const { sql, params } = besideSql(conversation, side, position)
     const rows = await database.all<RecordRow>(`SELECT ${COLUMNS} ${sql}`, [...params, limit])
     for (const row of rows) {
       position = { order_key: row.order_key ?? '', record_key: row.record_key }
@@ -93,7 +91,6 @@ export async function* neighbours(
       if (visibleFields(conversation.source, record) !== undefined) yield { record, position }
     }
     if (rows.length < limit) return
-    isInclusive = false
   }
 }
 
@@ -102,12 +99,10 @@ export function besideSql(
   { owner_id, source, column, key, from, to }: ConversationKey,
   side: 'before' | 'after',
   { order_key, record_key }: ConversationPosition,
-  inclusive: boolean,
 ): { sql: string; params: Value[] } {
   const [way, beyond] = side === 'after' ? ['ASC', '>'] : ['DESC', '<']
   const scope = scopeOf({ owner_id, conditions: new Map() }, source)
-  const operator = inclusive ? `${beyond}=` : beyond
-  const sql = [...scope.sql, `${column} = ?`, `(order_key, record_key) ${operator} (?, ?)`]
+  const sql = [...scope.sql, `${column} = ?`, `(order_key, record_key) ${beyond} (?, ?)`]
   const params: Value[] = [...scope.params, key, order_key, record_key]
   if (from !== null && side === 'before') {
     sql.push('order_key >= ?')

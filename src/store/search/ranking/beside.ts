@@ -40,7 +40,7 @@ type Found = { n: number; record_key: string; time_key: string | null; order_key
 async function lookUp(scope: SearchScope, sides: readonly AskedSide[], most: number): Promise<RowPlace[][]> {
   const limit = most + SPARE
   const parts = sides.map(({ key, side, at }, n) => {
-    const { sql, params } = besideSql(key, side, at, false)
+    const { sql, params } = besideSql(key, side, at)
     const select = `SELECT * FROM (SELECT ${n} AS n, record_key, time_key, order_key ${sql}) AS s${n}`
     return { select, params: [...params, limit] }
   })
@@ -70,7 +70,7 @@ function inOrder(rows: readonly Found[], side: Side): Found[] {
 /** If many records are hidden, they are skipped one after the other. */
 async function readOn(scope: SearchScope, side: AskedSide, most: number): Promise<RowPlace[]> {
   const found: RowPlace[] = []
-  for await (const { record, position } of neighbours(scope.database, side.key, side.side, side.at, false)) {
+  for await (const { record, position } of neighbours(scope.database, side.key, side.side, side.at)) {
     const place = placeOf(side, { ...position, time_key: record.time_key })
     if (scope.open(place) !== null) found.push(place)
     if (found.length === most) break
