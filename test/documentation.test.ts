@@ -190,6 +190,19 @@ test('the link check finds a missing file and a missing anchor', () => {
   assert.deepEqual(deadLinks('docs/x.md', links), ['nowhere.md', 'README.md#no-such-heading'])
 })
 
+test('every source file that a page names exists', () => {
+  const missing = files()
+    .filter(path => path.endsWith('.md'))
+    .flatMap(path => {
+      const named = [...read(path).matchAll(/`((?:[a-z-]+\/)+[a-z-]+(?:\.test)?\.ts)`/g)].map(
+        match => match[1] ?? '',
+      )
+      const exists = (file: string) => [file, `src/${file}`].some(each => existsSync(join(ROOT, each)))
+      return named.filter(file => !exists(file)).map(file => `${path}: ${file}`)
+    })
+  assert.deepEqual(missing, [])
+})
+
 test('no file names a place outside the project', () => {
   // Spelled in pieces so that this file passes its own check.
   const places = [['', 'work', ''].join('/'), ['registry', 'npmjs', 'org'].join('.')]
