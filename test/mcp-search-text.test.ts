@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readHit } from '../src/mcp/reading/hit.ts'
 import { searchText } from '../src/mcp/rendering/search-text.ts'
-import { count } from './engines.ts'
-import { bytes, callsIn } from './mcp-client.ts'
+import { count, onEachEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { bytes, callsIn, McpTestClient } from './mcp-client.ts'
 import { Random } from './random.ts'
 
 const SCRIPTS = [
@@ -123,5 +124,28 @@ test('AN-21 the budgets hold for random ids, fields, authors and scripts, and th
     const again = searchText({ ...made, most: shown, next_cursor: 'd'.repeat(64) })
     assert.equal(again.shown, shown, told)
     assert.ok(again.text.includes('d'.repeat(64)) && bytes(again.text) <= 1_800, again.text)
+  }
+})
+
+onEachEngine('BU-5 a text says first that it shows something else than was asked for', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest(
+    'messages',
+    connection,
+    Array.from({ length: 12 }, (_, n) => message(`m${n}`, { body: `the code has ${n} bytes of a heron` })),
+  )
+  await using client = await McpTestClient.connect(server, await server.grant())
+  for (const [query, note] of [
+    ['"heron code"', 'Note: "No record contains the quoted phrase. Its words were searched for instead."'],
+    ['herron', 'Note: "No readable record contains “herron”. “heron” was searched for instead."'],
+    ['heron zebra', 'Note: "No readable record contains “zebra”."'],
+  ] as const) {
+    const { text } = await client.call('search', { query })
+    const [first, second] = text.split('\n')
+    assert.equal(first, note)
+    assert.ok(second?.startsWith(`${connection}/messages:m`), text)
+    assert.equal(text.split(note).length, 2)
+    assert.ok(bytes(text) <= 1_800, String(bytes(text)))
   }
 })

@@ -58,7 +58,8 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       hits,
       next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
       total: totalOf(meta),
-      warnings: [...notes, ...warningsOf(meta)],
+      instead: warningsOf(meta, isInstead),
+      warnings: [...notes, ...warningsOf(meta, warning => !isInstead(warning))],
     },
     structured: {
       results: shown.map(({ result }) => result),
@@ -123,8 +124,17 @@ function isSame(one: RecordReference, other: RecordReference): boolean {
   )
 }
 
-function warningsOf({ warnings }: JsonObject): string[] {
-  return (Array.isArray(warnings) ? warnings : [])
-    .slice(0, 3)
-    .flatMap(warning => (isObject(warning) && typeof warning.message === 'string' ? [warning.message] : []))
+const MOST_WARNINGS = 3
+const INSTEAD = ['phrase_as_words', 'word_corrected', 'words_unknown']
+
+/** Whether a warning says that something else was searched for than the query says. */
+function isInstead({ code }: JsonObject): boolean {
+  return INSTEAD.includes(String(code))
+}
+
+function warningsOf({ warnings }: JsonObject, isMeant: (warning: JsonObject) => boolean): string[] {
+  return (Array.isArray(warnings) ? warnings.filter(isObject) : [])
+    .filter(isMeant)
+    .slice(0, MOST_WARNINGS)
+    .flatMap(({ message }) => (typeof message === 'string' ? [message] : []))
 }

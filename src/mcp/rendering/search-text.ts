@@ -15,6 +15,8 @@ export interface SearchPage {
   next_cursor: string | null
   /** How many records contain all words; null if the server does not count them. */
   total?: MatchTotal | null
+  /** What was searched for instead of the query. It comes first: without it, hits look like what was asked for. */
+  instead?: readonly string[]
   warnings: readonly string[]
   /** Why there are no hits, as far as is known. */
   nothing?: Nothing | null
@@ -58,7 +60,12 @@ export function searchText(page: SearchPage): SearchText {
     }
   }
   // An id can be longer than everything else together.
-  return { text: `${hitText(page.hits[0] as Hit, BARE, true)}\n${tailOf(page, 1, true)}`, shown: 1 }
+  const bare = [
+    ...warningLines(page.instead ?? []),
+    hitText(page.hits[0] as Hit, BARE, true),
+    tailOf(page, 1, true),
+  ]
+  return { text: bare.join('\n'), shown: 1 }
 }
 
 /** The first hits, each in as much detail as there is room for; null if they do not fit even with the least detail. */
@@ -70,10 +77,11 @@ function laidOut(page: SearchPage, shown: number, blocks: number, isBrief: boole
     shown < page.hits.length
       ? Math.max(bytesOf(tail), bytesOf(tailOf(crowded, shown, isBrief)))
       : bytesOf(tail)
-  const layout = new Layout(hits, MOST_BYTES - room - 1)
+  const before = warningLines(page.instead ?? []).map(line => `${line}\n`)
+  const layout = new Layout(hits, MOST_BYTES - bytesOf(before.join('')) - room - 1)
   if (!layout.begin(blocks)) return null
   layout.improve()
-  return `${layout.text()}\n${tail}`
+  return `${before.join('')}${layout.text()}\n${tail}`
 }
 
 /** The details of the hits on a page, within a limit of bytes. */
@@ -197,5 +205,5 @@ function emptyText(page: SearchPage): string {
           ...(hasWords(page) ? [OTHER_WORDS] : []),
         ].join('\n')
       : `Nothing on this page.${moreText(page, 0, false)}`
-  return [nothing, ...warningLines(page.warnings)].join('\n')
+  return [nothing, ...warningLines([...(page.instead ?? []), ...page.warnings])].join('\n')
 }
