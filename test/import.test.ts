@@ -259,6 +259,20 @@ test('an import with rejections exits with 65 and says how many there are and wh
   assert.match((await footnote(['import', '--help'])).stdout, /65 some items were rejected/)
 })
 
+test('times that an export writes without a zone are shown as written, in the zone of the owner', async () => {
+  await using place = await importPlace('sqlite')
+  const chat = '[03.07.21, 00:30:00] Ada: the heron\n[03.07.21, 00:31:00] Ben: where?\n'
+  const file = await write(join(place.folder, 'WhatsApp Chat with Club.txt'), chat)
+  const flags = [...place.flags, '--time-zone', 'Europe/Berlin']
+  assert.equal((await footnote(['import', file, ...flags])).code, 0)
+  const { stdout } = await footnote(['records', '--since', '2021-07-03', '--until', '2021-07-03', ...flags])
+  assert.match(stdout, /2021-07-03T00:30:00\+02:00/)
+  assert.match(stdout, /2021-07-03T00:31:00\+02:00/)
+  const again = await footnote(['import', file, '--json', ...place.flags, '--time-zone', 'UTC'])
+  const { added, updated } = JSON.parse(again.stdout)
+  assert.deepEqual([added, updated], [0, 2])
+})
+
 test('files that cannot be imported are refused with a reason, and nothing is written', async () => {
   await using place = await importPlace('sqlite')
   const { folder } = place

@@ -107,9 +107,9 @@ export async function lookalikeOf(format: string, path: string): Promise<string 
  * contains its key, no key is used for two different records, a second read yields the same, and resuming after any
  * checkpoint yields exactly the rest.
  */
-export async function readingOf(format: string, path: string): Promise<Reading> {
+export async function readingOf(format: string, path: string, timeZone = 'UTC'): Promise<Reading> {
   await using source = await openSource(path)
-  const finding = await foundAs(format, source)
+  const finding = await foundAs(format, { ...source, timeZone })
   if (finding === null || isLookalike(finding)) assert.fail(`not recognised: ${JSON.stringify(finding)}`)
   const declaration = parseDeclaration(finding.declaration as unknown as Json)
   const events = await collect(finding.read(null))

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { table } from '../src/importers/table/table.ts'
 import type { JsonObject } from '../src/model/json.ts'
 import { onEachEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
@@ -33,7 +32,7 @@ const lines = (rows: readonly JsonObject[]) => `${rows.map(row => JSON.stringify
 
 /** The roles of the fields of a table, and its conversations. */
 async function declared(context: Parameters<typeof folderWith>[0], files: Record<string, string>) {
-  const reading = await readingOf(table, folderWith(context, files))
+  const reading = await readingOf('table', folderWith(context, files))
   const { properties, x_pdpp_conversation } = reading.declaration.streams[0]?.schema ?? assert.fail()
   const roles = Object.entries(properties).flatMap(([name, { x_pdpp_role }]) =>
     x_pdpp_role ? [[x_pdpp_role, name]] : [],

@@ -5,7 +5,8 @@ import type { Source, SourceFile } from './source/source.ts'
 
 /**
  * Reads one format. It recognises, declares and reads; it never writes. Ids, texts and checkpoints depend on the bytes
- * alone, so that reading the same source twice yields the same records.
+ * alone, so that reading the same source twice yields the same records. Times that are written without a zone also depend
+ * on the owner's.
  */
 export interface Importer {
   /** The value for `--as`; it is stored with each import: `mbox`. */

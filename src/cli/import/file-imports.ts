@@ -12,11 +12,11 @@ export function fileImports(
   report: (error: unknown, request_id: string) => void,
 ): FileImports {
   const uploads = new Uploads(directory)
+  const importing = { server, uploads, report }
   return {
     receive: files => uploads.receive(files),
-    preview: async upload_id => (await importers()).previewUpload(uploads, upload_id),
-    start: async (upload_id, name) =>
-      (await importers()).importUpload({ server, uploads, report }, upload_id, name),
+    preview: async upload_id => (await importers()).previewUpload(importing, upload_id),
+    start: async (upload_id, name) => (await importers()).importUpload(importing, upload_id, name),
     drop: upload_id => uploads.drop(upload_id),
   }
 }

@@ -15,7 +15,7 @@ export async function importPath(
 ): Promise<void> {
   stop.throwIfAborted()
   await using source = await openSource(path)
-  const plan = await planOf(source, format ?? undefined)
+  const plan = await planOf({ ...source, timeZone: server.timeZone.name }, format ?? undefined)
   for (const part of partsOf(plan, source, format !== null)) {
     const { counts } = await importInto(
       server,

@@ -23,8 +23,8 @@ interface Importing {
 }
 
 /** What an upload contains, and what would be imported of it. */
-export async function previewUpload(uploads: Uploads, upload_id: string): Promise<Preview> {
-  await using upload = await opened(uploads, upload_id)
+export async function previewUpload({ server, uploads }: Importing, upload_id: string): Promise<Preview> {
+  await using upload = await opened(uploads, upload_id, server)
   return previewOf(upload)
 }
 
@@ -34,7 +34,7 @@ export async function importUpload(
   upload_id: string,
   name: string | null,
 ): ReturnType<FileImports['start']> {
-  const upload = await opened(uploads, upload_id)
+  const upload = await opened(uploads, upload_id, server)
   const { source, filename } = upload
   const close = () => upload[Symbol.asyncDispose]()
   try {
@@ -74,9 +74,9 @@ interface Upload extends AsyncDisposable {
   filename: string
 }
 
-async function opened(uploads: Uploads, upload_id: string): Promise<Upload> {
+async function opened(uploads: Uploads, upload_id: string, { timeZone }: OwnServer): Promise<Upload> {
   const { filename, path } = await uploads.find(upload_id)
-  const source = await openSource(path)
+  const source = { ...(await openSource(path)), timeZone: timeZone.name }
   return { source, filename, [Symbol.asyncDispose]: async () => source[Symbol.asyncDispose]() }
 }
 

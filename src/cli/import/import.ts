@@ -112,7 +112,7 @@ async function importPaths(
     for (const [path = '', ...parts] of partsTogether(paths)) {
       // Some formats read everything once before their first record; nothing else collects until then.
       await using source = countedSource(await openSource(path, ...parts), passingBytes())
-      const plan = await planOf(source, text(values, 'as'))
+      const plan = await planOf({ ...source, timeZone: zone.name }, text(values, 'as'))
       // Starting and detecting the format make the heap large; an import needs little.
       shrinkHeap()
       const isChosen = values.as !== undefined || values.connection !== undefined

@@ -121,6 +121,13 @@ test('times are read in UTC, of a day, of a zone that the file defines, and with
       ['2024-01-01T12:00:00Z', '2024-01-01T12:00:00', false],
     ],
   )
+  const folder = folderWith(context, { 'a.ics': text })
+  const inBerlin = (await readingOf('ics', folder, 'Europe/Berlin')).of('calendar_events')
+  assert.deepEqual(inBerlin.slice(0, 3), events.slice(0, 3))
+  assert.deepEqual(
+    [inBerlin[3]?.starts_at, inBerlin[3]?.starts_at_local, inBerlin[3]?.id],
+    ['2024-01-01T11:00:00Z', '2024-01-01T12:00:00', events[3]?.id],
+  )
 })
 
 test('tasks are read; what is broken is rejected; versions of one event side by side are kept', async context => {

@@ -15,17 +15,18 @@ const ITEM_BYTES = 500
 const ITEMS = new Set(['VEVENT', 'VTODO', 'VJOURNAL'])
 const BLOCKS = new Set([...ITEMS, 'VTIMEZONE'])
 
-export const recognise: Recognise = async files => {
-  const finding = findingOf(CALENDAR, files, ITEM_BYTES, from => readCalendars(files, from))
+export const recognise: Recognise = async (files, { timeZone }) => {
+  const finding = findingOf(CALENDAR, files, ITEM_BYTES, from => readCalendars(files, timeZone, from))
   return { ...finding, ...(await blocksIn(files, ITEMS, ITEM_BYTES)) }
 }
 
 async function* readCalendars(
   files: readonly SourceFile[],
+  timeZone: string | undefined,
   from: Parameters<Finding['read']>[0],
 ): AsyncGenerator<ImportEvent> {
   const versionOf = await versionsIn(() => readableItems(files, allItems))
-  yield* readFileItems(files, from, file => itemsOf(file, versionOf))
+  yield* readFileItems(files, from, file => itemsOf(file, versionOf, timeZone))
 }
 
 async function* allItems(file: SourceFile): AsyncGenerator<Identified> {
@@ -35,8 +36,8 @@ async function* allItems(file: SourceFile): AsyncGenerator<Identified> {
   }
 }
 
-async function* itemsOf(file: SourceFile, versionOf: VersionOf): AsyncGenerator<FileItem> {
-  const zones = new Zones()
+async function* itemsOf(file: SourceFile, versionOf: VersionOf, timeZone = 'UTC'): AsyncGenerator<FileItem> {
+  const zones = new Zones(timeZone)
   let name: string | null = null
   const around = (line: string) => {
     const [, key, value] = /^X-WR-(CALNAME|TIMEZONE)[^:]*:(.*)$/i.exec(line) ?? []

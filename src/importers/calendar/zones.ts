@@ -11,8 +11,14 @@ export interface CalendarTime {
 
 export class Zones {
   readonly #defined = new Map<string, ICAL.Timezone>()
-  /** The zone for times without one. */
+  /** The zone that the calendar gives to times without one. */
   assumed: string | null = null
+  /** The owner's, for times that the calendar gives none. */
+  readonly #owner: string
+
+  constructor(owner: string) {
+    this.#owner = owner
+  }
 
   /** Adds a `VTIMEZONE`. One that cannot be parsed is ignored, because its name may be enough. */
   define(text: string): void {
@@ -46,14 +52,14 @@ export class Zones {
     const found = (times: Times | null, zone: string | null): CalendarTime | null =>
       times && {
         utc: times.utc,
-        local: zone === null ? times.local.replace(/\+00:00$/, '') : times.local,
+        local: zone === null ? times.local.replace(/[+-]\d{2}:\d{2}$/, '') : times.local,
         zone,
         isDay: false,
       }
     if (time.zone === ICAL.Timezone.utcTimezone || tzid === 'UTC')
       return found(timesOfWallClock(clock, 0), 'UTC')
     const zone = tzid ?? this.assumed
-    if (zone === null) return found(timesOfWallClock(clock, 0), null)
+    if (zone === null) return found(timesOfWallClockIn(clock, this.#owner), null)
     for (const name of [zone, /[A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?$/.exec(zone)?.[0]]) {
       const times = name === undefined ? null : timesOfWallClockIn(clock, name)
       if (times) return found(times, name ?? null)

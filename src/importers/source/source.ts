@@ -15,6 +15,8 @@ export interface Source extends AsyncDisposable {
    * one.
    */
   leftOut: readonly LeftOut[]
+  /** The owner's zone: a time that is written without a zone is a time of their clock. UTC if it is not given. */
+  timeZone?: string
 }
 
 export interface SourceFile {

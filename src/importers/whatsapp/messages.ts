@@ -1,6 +1,6 @@
 import { linesOf } from '../reading/text-lines.ts'
 import type { SourceFile } from '../source/source.ts'
-import { timesOfWallClock } from '../times.ts'
+import { timesOfWallClockIn } from '../times.ts'
 import { type DayOrder, DayOrders, dayOf } from './day-order.ts'
 import { halfIn, type Stamp, stampOf } from './stamp.ts'
 
@@ -32,7 +32,11 @@ export async function dayOrderOf(file: SourceFile): Promise<DayOrder> {
 }
 
 /** The messages of a chat. Lines without a date belong to the message above them. */
-export async function* messagesOf(file: SourceFile, order: DayOrder): AsyncGenerator<WrittenMessage> {
+export async function* messagesOf(
+  file: SourceFile,
+  order: DayOrder,
+  timeZone: string,
+): AsyncGenerator<WrittenMessage> {
   let open: (Omit<WrittenMessage, 'text'> & { parts: string[]; chars: number }) | null = null
   const closed = (): WrittenMessage | null => {
     if (!open) return null
@@ -41,7 +45,7 @@ export async function* messagesOf(file: SourceFile, order: DayOrder): AsyncGener
   }
   for await (const { number, text, end } of linesOf(file.open())) {
     const stamp = text === null ? null : stampOf(text)
-    const times = stamp && timesOf(stamp, order)
+    const times = stamp && timesOf(stamp, order, timeZone)
     if (stamp && times) {
       const done = closed()
       if (done) yield done
@@ -58,11 +62,15 @@ export async function* messagesOf(file: SourceFile, order: DayOrder): AsyncGener
   if (last) yield last
 }
 
-function timesOf(stamp: Stamp, order: DayOrder): { sent_at: string; sent_at_local: string } | null {
+function timesOf(
+  stamp: Stamp,
+  order: DayOrder,
+  timeZone: string,
+): { sent_at: string; sent_at_local: string } | null {
   const day = dayOf(stamp, order)
   const { hour, minute, second } = stamp
-  const times = day && timesOfWallClock({ ...day, hour, minute, second }, 0)
-  return times && { sent_at: times.utc, sent_at_local: times.local.replace(/\+00:00$/, '') }
+  const times = day && timesOfWallClockIn({ ...day, hour, minute, second }, timeZone)
+  return times && { sent_at: times.utc, sent_at_local: times.local.replace(/[+-]\d{2}:\d{2}$/, '') }
 }
 
 /** `Ada: text`. A line without a sender was written by WhatsApp itself. */

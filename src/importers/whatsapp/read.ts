@@ -35,7 +35,7 @@ async function* chatItems(
   const repeats = dailyRepeats()
   let stamp = ''
   let position = 0
-  for await (const message of messagesOf(file, await dayOrderOf(file))) {
+  for await (const message of messagesOf(file, await dayOrderOf(file), source.timeZone ?? 'UTC')) {
     position = message.stamp.written === stamp ? position + 1 : 1
     stamp = message.stamp.written
     const facts = ['whatsapp message', chat, stamp, message.sender ?? '', message.text ?? '']

@@ -90,6 +90,25 @@ test('day and month are told apart by the course of the chat, and midnight and n
   ])
 })
 
+test('times are those of the clock of the owner, in summer and in winter, and ids do not depend on it', async context => {
+  const chat = '[03.02.21, 00:30:00] Ada: winter\n[03.07.21, 00:30:00] Ada: summer\n'
+  const folder = folderWith(context, { 'WhatsApp Chat with Club.txt': chat })
+  const inZone = async (zone: string) => (await readingOf('whatsapp', folder, zone)).of('whatsapp_messages')
+  const berlin = await inZone('Europe/Berlin')
+  assert.deepEqual(
+    berlin.map(({ sent_at, sent_at_local }) => [sent_at, sent_at_local]),
+    [
+      ['2021-02-02T23:30:00Z', '2021-02-03T00:30:00'],
+      ['2021-07-02T22:30:00Z', '2021-07-03T00:30:00'],
+    ],
+  )
+  const utc = await inZone('UTC')
+  assert.deepEqual(
+    utc.map(({ id, sent_at_local }) => [id, sent_at_local]),
+    berlin.map(({ id, sent_at_local }) => [id, sent_at_local]),
+  )
+})
+
 test('equal messages stay apart, keep their ids when the chat grows, and files become attachments', async context => {
   const lines = [
     '[31.12.20, 22:05:09] Ada: ok',
