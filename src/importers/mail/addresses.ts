@@ -26,10 +26,14 @@ function splitList(text: string): string[] {
   let quoted = false
   let comment = 0
   let angle = false
+  let hasAt = false
   for (let at = 0; at < text.length; at++) {
     const char = text[at] as string
+    hasAt ||= char === '@'
     if (char === '\\' && (quoted || comment > 0)) {
-      part += char + (text[++at] ?? '')
+      const next = text[++at] ?? ''
+      part += char + next
+      hasAt ||= next === '@'
       continue
     }
     if (char === '"' && comment === 0) quoted = !quoted
@@ -38,12 +42,12 @@ function splitList(text: string): string[] {
     else if (!quoted && comment === 0) {
       if (char === '<') angle = true
       else if (char === '>') angle = false
-      else if (char === ':' && !angle && !part.includes('@')) {
+      const isGroup = char === ':' && !angle && !hasAt
+      const isEnd = (char === ',' && !angle) || char === ';'
+      if (isEnd) parts.push(part)
+      if (isGroup || isEnd) {
         part = ''
-        continue
-      } else if ((char === ',' && !angle) || char === ';') {
-        parts.push(part)
-        part = ''
+        hasAt = false
         continue
       }
     }
@@ -53,21 +57,53 @@ function splitList(text: string): string[] {
   return parts
 }
 
+// Anyone can send a mail with headers of any length, so everything here takes time in proportion to the length.
+
 function parseAddress(part: string): Address | null {
-  const comments: string[] = []
-  const plain = part.replace(/\(((?:[^()\\]|\\.)*)\)/g, (whole, comment: string) => {
-    comments.push(comment.replace(/\\(.)/g, '$1'))
-    return whole.length > 0 ? ' ' : ''
-  })
-  const angle = /^([\s\S]*)<([^<>]*)>?[^<>]*$/.exec(plain)
-  const address = clean(angle ? (angle[2] ?? '') : plain).replace(/\s+/g, angle ? '' : ' ')
-  const written = angle ? unquote(angle[1] ?? '') : ''
-  const name = clean(decodeWords(written === '' ? (comments.join(' ') ?? '') : written))
+  const { plain, comments } = withoutComments(part)
+  const angle = inAngles(plain)
+  const address = clean(angle ? angle.address : plain).replace(/\s+/g, angle ? '' : ' ')
+  const written = angle ? unquote(angle.before) : ''
+  const name = clean(decodeWords(written === '' ? comments.join(' ') : written))
   if (address === '' && name === '') return null
-  // List archives write `ada at example.org` to hide addresses from robots.
-  const isAddress = /@|^\S+ at \S+\.\S+$/.test(address)
+  const isAddress = address.includes('@') || isSpelledOut(address)
   if (!isAddress && !angle) return { name: clean(decodeWords(unquote(plain))), address: '' }
   return { name: name.toLowerCase() === address.toLowerCase() ? '' : name, address: address.toLowerCase() }
+}
+
+/** Takes out the innermost comments. */
+function withoutComments(text: string): { plain: string; comments: string[] } {
+  const [kept, comments]: [string[], string[]] = [[], []]
+  let [from, open] = [0, -1]
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '\\' && open !== -1) at++
+    else if (char === '(') open = at
+    else if (char === ')' && open !== -1) {
+      comments.push(text.slice(open + 1, at).replace(/\\(.)/g, '$1'))
+      kept.push(text.slice(from, open))
+      from = at + 1
+      open = -1
+    }
+  }
+  return { plain: [...kept, text.slice(from)].join(' '), comments }
+}
+
+/** What is inside the last angle brackets, of which the second may be missing; null if more of them close. */
+function inAngles(text: string): { before: string; address: string } | null {
+  const open = text.lastIndexOf('<')
+  const close = text.indexOf('>', open)
+  if (open === -1) return null
+  if (close === -1) return { before: text.slice(0, open), address: text.slice(open + 1) }
+  return text.lastIndexOf('>') > close
+    ? null
+    : { before: text.slice(0, open), address: text.slice(open + 1, close) }
+}
+
+/** List archives write `ada at example.org` to hide addresses from robots. */
+function isSpelledOut(address: string): boolean {
+  const [, at, host = '', ...more] = address.split(' ', 4)
+  return at === 'at' && more.length === 0 && host.slice(1, -1).includes('.')
 }
 
 function unquote(text: string): string {

@@ -251,6 +251,21 @@ test('addresses: quoted commas, comments, groups, missing parts', async () => {
   assert.deepEqual(await to('someone at example.org'), ['someone at example.org'])
 })
 
+test('a stranger’s mail with very long addresses does not keep an import busy', async () => {
+  const long = (text: string) => text.repeat(200_000 / text.length)
+  const spent = processorTime()
+  for (const value of [
+    `<${long('a')}>>`,
+    `a at ${long('.')} b`,
+    long('(a\\'),
+    `${long('a')}@${long(':')}`,
+    long('"'),
+    long('=?a?q?'),
+  ])
+    assert.ok((await messageOf(`To: ${value}`, 'Subject: x', '', 'x')).to)
+  assert.ok(spent() < 3_000, `${spent()} ms`)
+})
+
 test('dates with common mistakes', async () => {
   const date = async (value: string) => {
     const { sent_at, sent_at_local } = await messageOf('From: a@b.c', `Date: ${value}`, '', 'x')
