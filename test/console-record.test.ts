@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict'
+import { CONTACTS } from '../src/importers/contacts/declaration.ts'
+import { MARKDOWN } from '../src/importers/markdown/declaration.ts'
+import { recordIdOf } from '../src/importers/record-id.ts'
+import type { Declaration } from '../src/model/declaration/declaration.ts'
+import type { JsonObject } from '../src/model/json.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { CHAT, line } from './chat.ts'
 import { onEachEngine } from './engines.ts'
@@ -75,7 +80,7 @@ onEachEngine('the place of a chat message heads its page and is not repeated bel
   const { html } = await owner.get(`${path}/a`)
   assert.match(html, new RegExp(`<h1 dir="auto">${line('a', 1).data.channel}</h1>`))
   assert.match(html, /<dt>By<\/dt>/)
-  assert.doesNotMatch(html, /<dt>Where<\/dt>/)
+  assert.doesNotMatch(html, /<dt>In<\/dt>/)
   assert.deepEqual(world.failures, [])
 })
 
@@ -119,11 +124,91 @@ onEachEngine('what nobody said is listed by its titles beside a record', async e
   ])
   const owner = await world.signedIn()
   const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
-  assert.match(html, /<h2>Beside it<\/h2>/)
+  assert.match(html, /<h2 dir="auto">Beside it<\/h2>/)
   assert.match(html, /messages\/m2">Talk<\/a>/)
   assert.doesNotMatch(html, /The second text/)
   assert.deepEqual(world.failures, [])
 })
+
+onEachEngine(
+  'a short chat message is shown once, in its conversation; a cited one also by itself',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const text = `The treaty was signed in May. ${'It took long. '.repeat(20)}`.trim()
+    const path = await chat(world, [
+      line('a', 1),
+      line('b', 2, { text }),
+      line('c', 3, { text: text.repeat(3) }),
+    ])
+    const owner = await world.signedIn()
+    const short = (await owner.get(`${path}/b`)).html
+    assert.match(short, new RegExp(`class="bubble asked">[\\s\\S]*>${text}</p></li>`))
+    assert.doesNotMatch(short, /aria-label="Text"/)
+    assert.match((await owner.get(`${path}/c`)).html, /aria-label="Text"/, 'a long one has its own place')
+    const cited = await owner.get(passageOn((await owner.get('/search?q=treaty%20signed')).html))
+    assert.match(cited.html, /aria-label="The cited passage"/)
+    assert.deepEqual(world.failures, [])
+  },
+)
+
+/** A record of one of our own sources; the path of its page. */
+async function ownRecord(world: AuthorizationWorld, declaration: Declaration, records: JsonObject[]) {
+  await world.own('POST', '/v1/owner/declarations', declaration)
+  const made = { source_id: declaration.source.id, display_name: 'Own' }
+  const { connection_id } = await world.own('POST', '/v1/owner/connections', made)
+  const stream = declaration.streams[0]?.name
+  const lines = records.map(data => JSON.stringify({ key: data.id, data })).join('\n')
+  await world.own(
+    'POST',
+    `/v1/ingest/${stream}?connection_id=${connection_id}`,
+    lines,
+    'application/x-ndjson',
+  )
+  return `/r/${connection_id}/${stream}`
+}
+
+onEachEngine('the notes of a folder are listed by their titles, whoever wrote one of them', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const [one, two] = [recordIdOf('one'), recordIdOf('two')]
+  const note = { folder: 'References', noted_at: '2026-01-01T00:00:00Z' }
+  const path = await ownRecord(world, MARKDOWN, [
+    { ...note, id: one, path: 'one.md', title: 'The first', text: 'Hello', author: 'Ada' },
+    { ...note, id: two, path: 'two.md', title: 'The second', text: 'Only in the second' },
+  ])
+  const { html } = await (await world.signedIn()).get(`${path}/${one}`)
+  assert.match(html, /<dt>In<\/dt><dd dir="auto">References</)
+  assert.match(html, /<h2 dir="auto">In References<\/h2>/)
+  assert.match(html, />The second<\/a>/)
+  assert.doesNotMatch(html, /Only in the second/)
+})
+
+onEachEngine(
+  'a contact shows how to reach the person, and a record without a title is not headed by ids',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const id = recordIdOf('ada')
+    const path = await ownRecord(world, CONTACTS, [
+      {
+        ...{ id, name: 'Ada Byron', note: 'A note', updated_at: '2026-01-01T00:00:00Z', source_id: 'uid-7' },
+        emails: [{ value: 'ada@example.org', label: null }],
+        phones: [
+          { value: '+49 1', label: 'work' },
+          { value: '+49 2', label: 'cell' },
+        ],
+      },
+      { id: recordIdOf('none'), organization: 'Engines', job_title: 'Engines', source_id: 'uid-8' },
+    ])
+    const owner = await world.signedIn()
+    const { html } = await owner.get(`${path}/${id}`)
+    assert.match(html, /<dt>Person<\/dt>/)
+    assert.match(html, /<dt>Updated<\/dt><dd dir="auto">1 January 2026/)
+    assert.match(html, /<details class="card" open><summary>All fields/)
+    assert.match(html, /<dt>Emails<\/dt><dd class="text" dir="auto">ada@example\.org<\/dd>/)
+    assert.match(html, /<li>\+49 1 \(work\)<\/li>/)
+    assert.match((await owner.get(`${path}/${recordIdOf('none')}`)).html, /<h1 dir="auto">Engines<\/h1>/)
+    assert.deepEqual(world.failures, [])
+  },
+)
 
 onEachEngine('times and flags among the fields of a record are shown as people read them', async engine => {
   await using world = await AuthorizationWorld.start(engine)

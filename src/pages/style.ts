@@ -192,6 +192,10 @@ mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }
 .letterhead div { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: .6rem }
 .letterhead dt { color: var(--soft) }
 .letterhead dd { margin: 0; overflow-wrap: anywhere; unicode-bidi: isolate }
+@media (min-width: 40rem) {
+  .record > details > .facts { gap: .45rem }
+  .record > details > .facts > div { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: .8rem; align-items: baseline }
+}
 .record .text, .prose { font-size: 1.05rem; line-height: 1.6 }
 .record .facts .text { font-size: .95rem; line-height: 1.5 }
 .bubble { border-radius: 4px 16px 16px 16px; background: var(--accent-soft) }

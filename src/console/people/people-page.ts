@@ -30,8 +30,8 @@ ${all > people.length ? more(all - people.length, limit, asked) : ''}</div>`
 }
 
 function lede(all: number, words: string): string {
-  if (words !== '') return `${counted(all, 'name')} with “${words}”. Those who wrote most come first.`
-  return `${counted(all, 'name')} in your records. Those who wrote most come first.`
+  const found = words === '' ? 'in your records' : all === 1 ? 'matches' : 'match'
+  return `${counted(all, 'name')} ${found}. Those who wrote most come first.`
 }
 
 function personRow(person: NamedPerson, { shown }: Visit): Html {

@@ -16,12 +16,18 @@ const NEIGHBOURS = 4
 const MOST_CHARS = 600
 const FEW_CHARS = 120
 
+export interface ConversationPart {
+  section: Html
+  /** Whether the record itself can be read here in full. */
+  isWhole: boolean
+}
+
 /** What was written before and after the record in the same conversation, if there is more than the record. */
 export async function conversationPart(
   visit: Visit,
   place: Place,
-  { isMarkdown }: Pick<RecordShape, 'isMarkdown'>,
-): Promise<Html | ''> {
+  { isMarkdown, isChat, isFolder }: Pick<RecordShape, 'isMarkdown' | 'isChat' | 'isFolder'>,
+): Promise<ConversationPart | null> {
   const { connection_id } = place
   const cursor = visit.query.get('around')
   const query = {
@@ -30,7 +36,7 @@ export async function conversationPart(
   }
   const answer = await orNull(visit.call(readConversation, place, { query }))
   const isAround = answer?.messages.some(({ asked }) => !asked) === true
-  if (!answer || (cursor === null && !isAround)) return ''
+  if (!answer || (cursor === null && !isAround)) return null
   const { stream, conversation } = answer
   const { previous_cursor, next_cursor } = conversation
   const more = (to: string | null, words: string) =>
@@ -42,13 +48,21 @@ export async function conversationPart(
   const messages = answer.messages.filter(
     ({ text, author, asked }) => asked || text !== '' || !isAiPart(author),
   )
-  const isTalk = messages.some(({ author }) => author !== null)
+  const isTalk = !isFolder && messages.some(({ author }) => author !== null)
+  const isWhole =
+    isTalk &&
+    isChat &&
+    messages.some(
+      ({ asked, complete, text }) => asked && complete && sliceCodePoints(text, 0, MOST_CHARS) === text,
+    )
   const list = isTalk
-    ? html`<ol class="plain talk">${messages.map(message => said(message, within, visit.times, isMarkdown))}</ol>`
+    ? html`<ol class="plain talk">${messages.map(message => said(message, within, visit.times, { isMarkdown, isWhole }))}</ol>`
     : await titles(visit, messages, within)
-  return html`<section class="stack" id="around" aria-label="Around it"><h2>${isTalk ? 'Around it' : 'Beside it'}</h2>
+  const heading = isTalk ? 'Around it' : conversation.place ? `In ${conversation.place}` : 'Beside it'
+  const section = html`<section class="stack" id="around" aria-label="Around it"><h2 dir="auto">${heading}</h2>
 ${list}
 ${previous_cursor === null && next_cursor === null ? '' : html`<nav class="pager" aria-label="The rest of it">${more(previous_cursor, 'Before that')}${more(next_cursor, 'After that')}</nav>`}</section>`
+  return { section, isWhole }
 }
 
 /** What nobody said, such as the notes of a folder, is listed by its titles. */
@@ -72,10 +86,10 @@ function said(
   { record_key, author, occurred_at, text, complete, asked }: ConversationMessage,
   place: Pick<Place, 'connection_id' | 'stream'>,
   times: Times,
-  isMarkdown: boolean,
+  { isMarkdown, isWhole }: { isMarkdown: boolean; isWhole: boolean },
 ): Html {
-  // The record itself is already on the page.
-  const short = sliceCodePoints(text, 0, asked ? FEW_CHARS : MOST_CHARS)
+  // The record itself is already on the page, unless it is only here.
+  const short = sliceCodePoints(text, 0, asked && !isWhole ? FEW_CHARS : MOST_CHARS)
   const shown = complete && short.length === text.length ? short : `${short} …`
   const head = html`<span class="soft small"><strong dir="auto">${author === null ? '' : authorName(author)}</strong> ${occurred_at === null ? '' : times.at(occurred_at)}</span>`
   const href = citationUrl('', { ...place, record_id: record_key })

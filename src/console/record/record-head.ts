@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { RecordBody } from '../../api/records.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { readStream } from '../../api/streams.ts'
+import { conversationOf } from '../../model/declaration/conversation.ts'
 import {
   fieldsWithRole,
   fieldWithRole,
@@ -30,10 +31,14 @@ export interface RecordShape {
   isCode: boolean
   /** A chat message has no title: its page is headed by where it was written. */
   isChat: boolean
+  /** What belongs together is a folder, not a conversation. */
+  isFolder: boolean
+  /** The record describes a person, as a contact does: its fields are what it says. */
+  isPerson: boolean
   heading: string | null
   attachments: string[]
   /** Fields that the head of the page shows. */
-  head: { term: string; fields: string[]; people?: boolean }[]
+  head: { term: string; fields: string[]; people?: boolean; isTime?: boolean }[]
   /** The fields that say when it ended. */
   ends: string[]
 }
@@ -47,12 +52,15 @@ export function shapeOf({ name, display, schema }: StreamMetadata, record: Recor
   const media = (text !== undefined && propertyOf(stream, text)?.contentMediaType) || ''
   const isChat = title === undefined && withRole('place').length > 0 && withRole('actor').length > 0
   const [place] = isChat ? withRole('place').flatMap(field => textsOf(data[field])) : []
+  const isPerson = title !== undefined && withRole('participant').includes(title)
+  const ends = withRole('end-time')
+  const [time] = withRole('event-time')
   const head = [
     { term: withRole('recipient').length > 0 ? 'From' : 'By', fields: withRole('actor'), people: true },
     { term: 'To', fields: withRole('recipient'), people: true },
-    { term: 'With', fields: withRole('participant'), people: true },
-    { term: 'When', fields: withRole('event-time') },
-    { term: 'Where', fields: withRole('place').filter(field => field !== title) },
+    { term: isPerson ? 'Person' : 'With', fields: withRole('participant'), people: true },
+    { term: time === 'updated_at' ? 'Updated' : 'When', fields: withRole('event-time'), isTime: true },
+    { term: ends.length > 0 ? 'Where' : 'In', fields: withRole('place').filter(field => field !== title) },
     { term: 'Labels', fields: withRole('label') },
   ]
   return {
@@ -61,10 +69,12 @@ export function shapeOf({ name, display, schema }: StreamMetadata, record: Recor
     isMarkdown: media === 'text/markdown',
     isCode: CODE.test(media),
     isChat,
+    isFolder: title !== undefined && withRole('place').some(field => field === conversationOf(stream)?.key),
+    isPerson,
     heading: place ?? record.title,
     attachments: withRole('attachment'),
     head: head.filter(({ fields }) => fields.length > 0),
-    ends: withRole('end-time'),
+    ends,
   }
 }
 
@@ -87,10 +97,10 @@ export function recordHead({ data }: RecordBody, shape: RecordShape, visit: Visi
   const { head, heading } = shape
   const ends = shape.ends.flatMap(field => textsOf(data[field]))
   const named = new Set<string>()
-  const lines = head.flatMap(({ term, fields, people }) => {
+  const lines = head.flatMap(({ term, fields, people, isTime }) => {
     const all = fields.flatMap(field => textsOf(data[field]))
     // The page of a chat message is headed by its place.
-    const values = term === 'Where' ? all.filter(value => value !== heading) : all
+    const values = people || isTime ? all : all.filter(value => value !== heading)
     // An address that is already part of a name is not repeated, nor are recipients who also take part.
     const told = [...new Set(values)].filter(
       value =>
@@ -101,7 +111,7 @@ export function recordHead({ data }: RecordBody, shape: RecordShape, visit: Visi
     const shown = told.slice(0, MOST_SHOWN).map(value => (people ? person(value, visit) : value))
     const more = told.length > MOST_SHOWN ? ` and ${told.length - MOST_SHOWN} more` : ''
     const separated = shown.map((each, index) => html`${index > 0 ? ', ' : ''}${each}`)
-    return [{ term, value: term === 'When' ? whenText(told, ends, visit) : html`${separated}${more}` }]
+    return [{ term, value: isTime ? whenText(told, ends, visit) : html`${separated}${more}` }]
   })
   if (lines.length === 0) return ''
   return html`<dl class="letterhead">${lines.map(

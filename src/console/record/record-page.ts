@@ -56,20 +56,23 @@ export async function showRecord(visit: Visit): Promise<Response> {
   const main = isBeside && shape.text !== undefined ? await textPage(visit, place, shape.text, 1) : null
   const isTold = main !== null || (part !== null && !isBeside)
   const title = shape.heading ?? recordTitle(record)
+  const around = await conversationPart(visit, place, shape)
+  // A short message is shown once, among the others.
+  const isShownThere = cited === null && part?.field_path === shape.text && around?.isWhole === true
   const body = html`<article class="stack-wide record">
 <header class="stack"><div class="stack-tight"><p class="soft small"><a href="/sources/${connection_id}">${record.display_name}</a> · <a href="${recordsPath(connection_id, stream)}">${shape.label}</a></p><h1 dir="auto">${title}</h1></div>
 ${warning(query, cited)}
 ${recordHead(record, shape, visit)}</header>
 ${[part, main].some(each => each && each.size > PREVIEW_CHARS) ? findForm(query) : ''}
 ${await matches(visit, place)}
-${part ? textCard(part, cited, shape) : ''}
+${part && !isShownThere ? textCard(part, cited, shape) : ''}
 ${main ? textCard(main, null, shape) : ''}
 ${attachments(record, shape.attachments)}
-${await conversationPart(visit, place, shape)}
-${await originPart(visit, place)}
-<details class="card" ${isTold ? '' : 'open'}><summary>All fields</summary>${allFields(record, visit.times)}
-<p class="small"><a href="${citationUrl('', place)}/readers">Who has read this?</a></p>
+${around?.section ?? ''}
+<details class="card" ${isTold && !shape.isPerson ? '' : 'open'}><summary>All fields</summary>${allFields(record, visit.times)}
 <p class="soft small">Id <code>${connection_id}/${stream}:${record_id}</code></p></details>
+${await originPart(visit, place)}
+<p class="small"><a href="${citationUrl('', place)}/readers">Who has read this?</a></p>
 </article>`
   return pageResponse({ title: title.slice(0, 80), body, signedIn: true })
 }

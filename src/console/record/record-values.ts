@@ -39,17 +39,30 @@ export function attachments({ data }: RecordBody, fields: readonly string[]): Ht
 }
 
 function attachment(file: JsonObject): Html {
-  const { blob_id, name, mime_type, size_bytes } = file
-  const called = typeof name === 'string' && name !== '' ? name : 'File'
+  const path = filePath(file)
+  if (path === null || !PICTURES.test(String(file.mime_type))) return fileLink(file)
+  return html`<a href="${path}"><img src="${path}" alt="" loading="lazy"></a>${fileLink(file)}`
+}
+
+function fileLink(file: JsonObject): Html {
+  const { mime_type, size_bytes } = file
   const facts = [mime_type, typeof size_bytes === 'number' ? sizeText(size_bytes) : null]
   const told = html`<span class="soft small">${facts.filter(each => typeof each === 'string').join(', ')}</span>`
-  if (typeof blob_id !== 'string' || !isBlobId(blob_id))
-    return html`<span dir="auto">${called}</span> ${told}`
-  const path = `/files/${blob_id}?${new URLSearchParams({ name: called })}`
-  const picture = PICTURES.test(String(mime_type))
-    ? html`<a href="${path}"><img src="${path}" alt="" loading="lazy"></a>`
-    : ''
-  return html`${picture}<a href="${path}" dir="auto">${called}</a> ${told}`
+  const path = filePath(file)
+  return path === null
+    ? html`<span dir="auto">${fileName(file)}</span> ${told}`
+    : html`<a href="${path}" dir="auto">${fileName(file)}</a> ${told}`
+}
+
+function fileName({ name }: JsonObject): string {
+  return typeof name === 'string' && name !== '' ? name : 'File'
+}
+
+/** Where the file is downloaded; null if only its name is known. */
+function filePath(file: JsonObject): string | null {
+  const { blob_id } = file
+  if (typeof blob_id !== 'string' || !isBlobId(blob_id)) return null
+  return `/files/${blob_id}?${new URLSearchParams({ name: fileName(file) })}`
 }
 
 function fact(field: string, value: Json, times: Times, truncated: readonly TruncatedField[] = []): Html {
@@ -61,16 +74,24 @@ function fact(field: string, value: Json, times: Times, truncated: readonly Trun
   return html`<div><dt>${humanName(field)}</dt><dd class="text" dir="auto">${valueText(value, times)}${more}</dd></div>`
 }
 
+/** Something with a label, such as an address for work. */
+function isLabelled(value: Json): value is { value: string; label: string | null } {
+  if (!isObject(value) || Object.keys(value).length !== 2 || typeof value.value !== 'string') return false
+  return value.label === null || typeof value.label === 'string'
+}
+
 function valueText(value: Json, times: Times): Html | string {
   if (value === null) return html`<span class="soft">none</span>`
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'string')
     return INSTANT.test(value) ? html`<time datetime="${value}">${times.at(value)}</time>` : value
-  if (isObject(value) && typeof value.blob_id === 'string') return attachment(value)
+  if (isObject(value) && typeof value.blob_id === 'string') return fileLink(value)
   if (Array.isArray(value) && value.length === 0) return html`<span class="soft">none</span>`
   if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.join(', ')
+  if (Array.isArray(value) && value.length === 1) return valueText(value[0] ?? null, times)
   if (Array.isArray(value))
-    return html`<ul>${value.map(item => html`<li>${valueText(item, times)}</li>`)}</ul>`
+    return html`<ul class="plain">${value.map(item => html`<li>${valueText(item, times)}</li>`)}</ul>`
+  if (isLabelled(value)) return value.label ? `${value.value} (${value.label})` : value.value
   if (isObject(value)) {
     return html`<dl class="facts">${Object.entries(value).map(([key, child]) => fact(key, child, times))}</dl>`
   }
