@@ -115,6 +115,16 @@ onEachEngine('a file is previewed before it is imported, and the import shows it
   assert.equal((await owner.get(new URL(preview.url).pathname)).status, 404)
   assert.equal((await owner.get('/import/..%2F..%2Fetc')).status, 404)
 
+  const path = new URL(run.url).pathname
+  assert.ok(run.html.includes(`href="${path}/remove">Undo this import<`))
+  const asked = await owner.get(`${path}/remove`)
+  assert.match(asked.html, /brought into Old mail will be deleted, at most 2\./)
+  assert.equal((await owner.post(path, { csrf: 'forged' })).status, 403)
+  const undone = await owner.post(path, { csrf })
+  assert.equal(new URL(undone.url).pathname, `/sources/${source.connection_id}`)
+  assert.match(undone.html, />0 records</)
+  assert.equal((await owner.get(path)).status, 404)
+
   const again = await upload(owner, csrf, 'mail.mbox', MBOX)
   const dropped = await owner.submit(again, { action: 'drop' })
   assert.equal(new URL(dropped.url).pathname, '/import')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordTitle } from '../src/console/record-title.ts'
+import { rejectionList } from '../src/console/sources/import-page.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -37,6 +38,32 @@ onEachEngine('the owner pages through the records of a source by kind, newest fi
   assert.match((await owner.get(notes)).html, /href="[^"]+\/notes\/n1"/)
   assert.equal((await owner.get('/sources/cin_nowhere/records')).status, 404)
   assert.deepEqual(world.failures, [])
+})
+
+onEachEngine('the page of a source shows its newest records and lets an app read it', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const owner = await world.signedIn()
+  await world.mailbox('Work mail')
+  const { client_id, access_token } = await world.connect(owner)
+  const connection_id = await world.mailbox('Home mail', ['h1', 'h2', 'h3', 'h4'])
+  const page = await owner.get(`/sources/${connection_id}`)
+  assert.equal(page.html.match(/>Subject h\d</g)?.length, 3)
+  assert.match(page.html, />Test app<\/a> <span class="soft">cannot see it</)
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+  await owner.post(`/apps/${client_id}`, { csrf, action: 'add', source: connection_id })
+  assert.equal((await world.call('/v1/search?q=h1', access_token)).body.data.length, 1)
+  const after = (await owner.get(`/sources/${connection_id}`)).html
+  assert.match(after, />Test app<\/a> <span class="soft">can read it</)
+  assert.doesNotMatch(after, /Let it read this/)
+  assert.deepEqual(world.failures, [])
+})
+
+test('what cannot be read is told once for each reason', async () => {
+  const rejection = (place: string, message: string) => ({ place, code: 'broken_document', message })
+  const broken = Array.from({ length: 6 }, (_, index) => rejection(`${index}.pdf`, 'It is broken.'))
+  const shown = String(await rejectionList([...broken, rejection('7.pdf', 'It is empty.')]))
+  assert.equal(shown.match(/It is broken\./g)?.length, 1)
+  assert.match(shown, /<summary>6 places<\/summary>[\s\S]*5\.pdf[\s\S]*It is empty\.[\s\S]*7\.pdf/)
 })
 
 test('a record without a title is listed by its first values, and by its id if it has none', () => {

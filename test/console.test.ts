@@ -386,7 +386,8 @@ onEachEngine(
     const link = /href="([^"]+)">Details</.exec(page.html)?.[1] ?? ''
     const rejected = await owner.get(link)
     assert.match(rejected.html, /The &lt;b&gt;date&lt;\/b&gt; is not a time\./)
-    assert.match(rejected.html, /line 90 · <code>invalid_date<\/code>/)
+    assert.match(rejected.html, /The date is empty\. <code class="soft small">invalid_date<\/code>/)
+    assert.match(rejected.html, /<li class="path">line 90<\/li>/)
     const renamed = await owner.submit(page, { name: `Old ${HOSTILE}` })
     assertInert(renamed.html)
     assert.match(renamed.html, /<h1 dir="auto">Old &lt;script/)

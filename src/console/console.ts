@@ -24,7 +24,7 @@ import { showSearch } from './search/search-page.ts'
 import { sendEverything, showAudit } from './settings/audit-page.ts'
 import { changeServerSettings, showServerSettings } from './settings/server-page.ts'
 import { decideImport, receiveFile, showImport, showPreview } from './sources/import-page.ts'
-import { showImportRun } from './sources/import-run-page.ts'
+import { showImportRemoval, showImportRun, undoImport } from './sources/import-run-page.ts'
 import { changeKept, KEPT_PATH, showKept } from './sources/kept-page.ts'
 import { changeSource, showSource, showSourceRemoval } from './sources/source-page.ts'
 import { showSourceRecords } from './sources/source-records-page.ts'
@@ -62,7 +62,8 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/sources/:connection_id', show: showSource, receive: changeSource },
   { path: '/sources/:connection_id/records', show: showSourceRecords },
   { path: '/sources/:connection_id/remove', show: showSourceRemoval },
-  { path: '/sources/:connection_id/imports/:import_id', show: showImportRun },
+  { path: '/sources/:connection_id/imports/:import_id', show: showImportRun, receive: undoImport },
+  { path: '/sources/:connection_id/imports/:import_id/remove', show: showImportRemoval },
   { path: '/settings/changes', show: showAudit },
   { path: '/settings/server', show: showServerSettings, receive: changeServerSettings },
   { path: '/settings/footnote.ndjson', show: sendEverything },

@@ -145,6 +145,7 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
 .ticks label { display: flex; gap: .6rem; padding: .35rem 0; align-items: flex-start }
 .pair { display: grid; gap: .8rem; grid-template-columns: 1fr 1fr; margin-top: .6rem }
 .head { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; justify-content: space-between }
+@media (min-width: 48rem) { .rows > .head, .rows > li > .head { flex-wrap: nowrap } }
 .count { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }
 .source { border-top: 1px solid var(--line); margin-top: 1.1rem; padding-top: 1.1rem }
 @supports selector(:has(*)) {

@@ -6,6 +6,7 @@ import type { SearchHit } from '../../model/search/search-hit.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { AppAccess } from '../apps/app-access.ts'
 import { orNull, type Visit } from '../visit.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 import { hitCard } from './hit-card.ts'
 import type { Asked } from './search-form.ts'
 
@@ -33,7 +34,7 @@ export async function whatDisappears(
   app: AppAccess,
   { own, theirs }: { own: readonly SearchHit[]; theirs: readonly SearchHit[] },
   { q }: Asked,
-  labels: ReadonlyMap<string, string>,
+  vocabulary: Vocabulary,
 ): Promise<Html> {
   const seen = asApp(visit, app)
   const found = new Set(theirs.map(handleOf))
@@ -56,7 +57,7 @@ export async function whatDisappears(
 <p class="soft">${app.name} does not find ${missing.length} of ${first}.</p>
 <ol class="rows card">${missing.map(
     ({ hit, opens }) =>
-      html`${hitCard(hit, labels.get(hit.stream) ?? hit.stream, visit.times, opens ? 'The words are in fields that it cannot see' : 'Hidden from it')}`,
+      html`${hitCard(hit, vocabulary, visit.times, opens ? 'The words are in fields that it cannot see' : 'Hidden from it')}`,
   )}</ol></section>`
 }
 

@@ -5,14 +5,16 @@ import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { authorName } from '../author-name.ts'
+import { kindBeside, type Vocabulary } from '../vocabulary.ts'
 
 /** A hit as returned by search: who, when and where, then the evidence. Each passage opens the record at its mark. */
-export function hitCard(hit: SearchHit, label: string, times: Times, badge?: string): Html {
-  const { author, occurred_at, display_name } = hit
-  const facts = [author && authorName(author), occurred_at && times.day(occurred_at), display_name, label]
+export function hitCard(hit: SearchHit, vocabulary: Vocabulary, times: Times, badge?: string): Html {
+  const { author, occurred_at, display_name, connection_id, stream } = hit
+  const kind = kindBeside(vocabulary, connection_id, stream)
+  const facts = [author && authorName(author), occurred_at && times.day(occurred_at), display_name, kind]
   const [best] = hit.match_windows
   return html`<li class="hit stack-tight">
-<h2 dir="auto"><a href="${pathTo(hit, best)}">${hit.title || label}</a></h2>
+<h2 dir="auto"><a href="${pathTo(hit, best)}">${hit.title || vocabulary.labels.get(stream) || stream}</a></h2>
 <p class="soft small" dir="auto">${facts.filter(fact => fact).join(' · ')}${badge ? html` <span class="badge warn">${badge}</span>` : ''}</p>
 ${hit.match_windows.map(window => html`<a class="evidence" dir="auto" href="${pathTo(hit, window)}">${evidence(window)}</a>`)}
 </li>`

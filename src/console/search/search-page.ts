@@ -6,7 +6,7 @@ import { notice, type Option } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { type AppAccess, readApps } from '../apps/app-access.ts'
 import type { Visit } from '../visit.ts'
-import { readVocabulary } from '../vocabulary.ts'
+import { readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { asApp, COMPARED, MOST_FOUND, whatDisappears } from './app-view.ts'
 import { hitCard } from './hit-card.ts'
 import { savedSearches, saveForm } from './saved-searches.ts'
@@ -18,25 +18,25 @@ export async function showSearch(visit: Visit): Promise<Response> {
   const asked = readAsked(visit.query)
   const own = asked.q === '' || asked.as !== '' ? null : ask(visit, asked, SHOWN)
   own?.catch(() => {})
-  const [{ sources, labels }, apps] = await Promise.all([readVocabulary(visit), readApps(visit)])
+  const [vocabulary, apps] = await Promise.all([readVocabulary(visit), readApps(visit)])
   const app = apps.find(({ client_id }) => client_id === asked.as)
   if (asked.as !== '' && !app) throw new CodedError('not_found', 'That app cannot read anything now.')
   const { answer, missing } =
     app && asked.q !== ''
-      ? await askAs(visit, app, asked, labels)
+      ? await askAs(visit, app, asked, vocabulary)
       : { answer: await own, missing: '' as const }
   const found =
-    sources.size === 0
+    vocabulary.sources.size === 0
       ? html`<p class="card soft">There is nothing to search yet. <a href="/import">Import files or a folder</a></p>`
       : answer === null
         ? html`${await savedSearches(visit)}${help()}`
         : answer instanceof CodedError
           ? notice('danger', answer.message)
           : html`${app ? notice('info', `This is what ${app.name} finds. It is not told that you looked.`) : ''}
-${results(visit, asked, answer, labels)}${missing}`
+${results(visit, asked, answer, vocabulary)}${missing}`
   const choices = {
-    sources: options(sources),
-    kinds: options(labels),
+    sources: options(vocabulary.sources),
+    kinds: options(vocabulary.labels),
     apps: options(new Map(apps.map(({ client_id, name }) => [client_id, name]))),
   }
   const body = html`<div class="stack-wide">
@@ -70,7 +70,7 @@ async function askAs(
   visit: Visit,
   app: AppAccess,
   asked: Asked,
-  labels: ReadonlyMap<string, string>,
+  vocabulary: Vocabulary,
 ): Promise<{ answer: Found | CodedError; missing: Html | '' }> {
   const seen = asApp(visit, app)
   if (asked.next !== '') return { answer: await ask(seen, asked, SHOWN), missing: '' }
@@ -83,7 +83,7 @@ async function askAs(
   const compared = { own: own.data, theirs: theirs.data }
   const [answer, missing] = await Promise.all([
     firstPage(theirs) ?? ask(seen, asked, SHOWN),
-    whatDisappears(visit, app, compared, asked, labels),
+    whatDisappears(visit, app, compared, asked, vocabulary),
   ])
   return { answer, missing }
 }
@@ -105,7 +105,7 @@ function results(
   visit: Visit,
   asked: Asked,
   { data, next_cursor, meta }: Found,
-  labels: ReadonlyMap<string, string>,
+  vocabulary: Vocabulary,
 ): Html {
   const warnings = meta.warnings.map(warning => html`<p class="soft small">${warningWords(warning)}</p>`)
   const cut = meta.recall?.truncated
@@ -118,7 +118,7 @@ function results(
 <p>${hasSeveral(asked) ? 'Use fewer words, or only the first letters of a word with * after them.' : shorter(asked)}</p>
 ${isNarrowed(asked) ? html`<p><a href="${searchPath({ q: asked.q, as: asked.as })}">Search everything for these words</a></p>` : ''}${saveForm(visit, asked)}</div>`
   return html`<section class="stack" aria-label="Results">${warnings}${cut}<div class="head">${countLine(meta, asked, data.length)}${saveForm(visit, asked)}</div>
-<ol class="rows card">${data.map(hit => hitCard(hit, labels.get(hit.stream) ?? hit.stream, visit.times))}</ol>
+<ol class="rows card">${data.map(hit => hitCard(hit, vocabulary, visit.times))}</ol>
 ${next_cursor === undefined ? html`<p class="soft small">No more results.</p>` : html`<p><a class="button" href="${searchPath({ ...asked, next: next_cursor })}">More results</a></p>`}</section>`
 }
 

@@ -112,12 +112,23 @@ function samples(sample: ImportPreview['sample']): Html | '' {
   )}</section>`
 }
 
-/** What was rejected, and why. */
+const MOST_PLACES = 5
+
+/** Where something is wrong; more places are collapsed. */
+function placeList(places: readonly string[]): Html {
+  const list = html`<ul class="plain soft small">${places.map(place => html`<li class="path">${place}</li>`)}</ul>`
+  return places.length <= MOST_PLACES
+    ? list
+    : html`<details><summary>${counted(places.length, 'place')}</summary>${list}</details>`
+}
+
+/** What was rejected, and why: the places with the same reason together. */
 export function rejectionList(rejections: ImportPreview['rejections']): Html | '' {
   if (rejections.length === 0) return ''
-  return html`<section class="stack"><h2>What cannot be read</h2><ol class="rows card">${rejections.map(
-    ({ place, code, message }) =>
-      html`<li class="stack-tight"><p>${message}</p><p class="soft small">${place} · <code>${code}</code></p></li>`,
+  const byReason = [...Map.groupBy(rejections, ({ code, message }) => `${code} ${message}`).values()]
+  return html`<section class="stack"><h2>What cannot be read</h2><ol class="rows card">${byReason.map(
+    own =>
+      html`<li class="stack-tight"><p>${own[0]?.message} <code class="soft small">${own[0]?.code}</code></p>${placeList(own.map(({ place }) => place))}</li>`,
   )}</ol></section>`
 }
 

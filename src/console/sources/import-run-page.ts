@@ -1,14 +1,14 @@
 import { html } from 'hono/html'
 import { readConnection } from '../../api/owner-catalog.ts'
-import { listClients } from '../../api/owner-grants.ts'
-import { listRejections, readImport } from '../../api/owner-imports.ts'
+import { listRejections, readImport, removeImport } from '../../api/owner-imports.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
-import { notice } from '../../pages/forms.ts'
-import { type Html, pageResponse } from '../../pages/layout.ts'
-import type { Visit } from '../visit.ts'
+import { hidden, notice } from '../../pages/forms.ts'
+import { pageResponse } from '../../pages/layout.ts'
+import { goTo, type Visit } from '../visit.ts'
 import { rejectionList } from './import-page.ts'
 import type { ImportRun } from './overview.ts'
+import { readersOf } from './readers.ts'
 
 const MOST_REJECTIONS = 100
 const REFRESH_S = 2
@@ -17,14 +17,10 @@ const REFRESH_S = 2
 export async function showImportRun(visit: Visit): Promise<Response> {
   const { connection_id = '', import_id = '' } = visit.path
   const query = { limit: MOST_REJECTIONS, cursor: visit.query.get('from') }
-  const [{ display_name }, run, { data, next_cursor }, { data: clients }] = await Promise.all([
-    visit.call(readConnection, { connection_id }),
-    visit.call(readImport, { import_id }),
+  const [{ run, display_name }, { data, next_cursor }] = await Promise.all([
+    find(visit),
     visit.call(listRejections, { import_id }, { query }),
-    visit.call(listClients, {}),
   ])
-  if (run.connection_id !== connection_id)
-    throw new CodedError('import_not_found', 'This source has no such import.')
   const parts = Number(visit.query.get('parts') ?? 1)
   const isRunning = run.state === 'running'
   const body = html`<div class="stack-wide">
@@ -33,16 +29,47 @@ export async function showImportRun(visit: Visit): Promise<Response> {
 ${run.state === 'failed' ? notice('warn', 'It stopped before the end. Import the same file again and it resumes.') : ''}
 <section class="card" role="status"><p>${counts(run)}</p></section>
 ${parts > 1 ? html`<p class="soft">This is the first of ${parts} parts. The others follow automatically; see <a href="/sources">Sources</a>.</p>` : ''}
-${isRunning ? '' : readers(connection_id, clients)}
+${isRunning ? '' : await readersOf(visit, connection_id)}
 ${rejectionList(data)}
 ${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSearchParams({ from: next_cursor }).toString()}">More</a></p>`}
-<p class="actions"><a class="button" href="/sources/${connection_id}">See the source</a><a class="button" href="/search?${new URLSearchParams({ source: connection_id }).toString()}">Search it</a></p></div>`
+<p class="actions"><a class="button" href="/sources/${connection_id}">See the source</a><a class="button" href="/search?${new URLSearchParams({ source: connection_id }).toString()}">Search it</a>${isRunning ? '' : html`<a class="button danger" href="${pathOf(run)}/remove">Undo this import</a>`}</p></div>`
   return pageResponse({
     title: 'Import',
     body,
     section: 'sources',
     refresh: isRunning ? REFRESH_S : undefined,
   })
+}
+
+async function find(visit: Visit): Promise<{ run: ImportRun; display_name: string }> {
+  const { connection_id = '', import_id = '' } = visit.path
+  const [{ display_name }, run] = await Promise.all([
+    visit.call(readConnection, { connection_id }),
+    visit.call(readImport, { import_id }),
+  ])
+  if (run.connection_id === connection_id) return { run, display_name }
+  throw new CodedError('import_not_found', 'This source has no such import.')
+}
+
+function pathOf({ connection_id, import_id }: ImportRun): string {
+  return `/sources/${connection_id}/imports/${import_id}`
+}
+
+/** Says what is removed together with an import before it is removed. */
+export async function showImportRemoval(visit: Visit): Promise<Response> {
+  const { run, display_name } = await find(visit)
+  const body = html`<form class="card stack" method="post" action="${pathOf(run)}"><h1>Undo this import?</h1>
+<p>The records that only <strong class="path">${run.source}</strong> brought into ${display_name} will be deleted, at most ${number(run.added)}. Records that another import brought too stay.</p>
+<p class="soft small">The file that you imported is not touched: you can import it again. If the source is empty then, you can remove it.</p>
+${hidden([['csrf', visit.csrf]])}
+<div class="actions"><button class="danger" type="submit">Delete its records</button><a class="button" href="${pathOf(run)}">Keep it</a></div></form>`
+  return pageResponse({ title: 'Undo an import', body, section: 'sources', width: 'narrow' })
+}
+
+export async function undoImport(visit: Visit): Promise<Response> {
+  const { run } = await find(visit)
+  await visit.call(removeImport, { import_id: run.import_id })
+  return goTo(`/sources/${run.connection_id}`)
 }
 
 const HEADLINES = {
@@ -60,16 +87,4 @@ function counts({ seen, added, updated, unchanged, rejected }: ImportRun): strin
     `${number(rejected)} rejected`,
   ]
   return `${facts.join(' · ')}.`
-}
-
-function readers(
-  connection_id: string,
-  clients: readonly { client_id: string; name: string; connection_ids: string[] }[],
-): Html {
-  const active = clients.filter(({ connection_ids }) => connection_ids.length > 0)
-  if (active.length === 0) return html`<p class="soft">No app is connected, so none can read it.</p>`
-  return html`<section class="stack"><h2>Who can read it</h2><ul class="rows card">${active.map(
-    ({ client_id, name, connection_ids }) =>
-      html`<li class="head"><a href="/apps/${encodeURIComponent(client_id)}">${name}</a><span class="count">${connection_ids.includes(connection_id) ? 'can read it' : 'cannot see it'}</span></li>`,
-  )}</ul></section>`
 }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { changeConnection, deleteConnection, readConnection } from '../../api/owner-catalog.ts'
 import { listImports } from '../../api/owner-imports.ts'
+import { listByTime } from '../../api/records.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
@@ -9,10 +10,14 @@ import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
 import { connectionsOf, readApps } from '../apps/app-access.ts'
 import { recordsPath } from '../page-paths.ts'
-import { goTo, type Visit } from '../visit.ts'
+import { recordRow } from '../record-row.ts'
+import { goTo, orNull, type Visit } from '../visit.ts'
 import { type ImportRun, readOverview, type SourceOverview, spanText } from './overview.ts'
+import { readersOf } from './readers.ts'
 
 const RUNS = 20
+const NEWEST = 3
+const TITLE_CHARS = 200
 
 /** One source: its name, what it contains, its imports and what they rejected. */
 export function showSource(visit: Visit): Promise<Response> {
@@ -48,7 +53,12 @@ async function find(visit: Visit): Promise<SourceOverview> {
 async function sourcePage(visit: Visit, error?: CodedError): Promise<Response> {
   const source = await find(visit)
   const { connection_id, name, kinds, count, years } = source
-  const { data: runs } = await visit.call(listImports, {}, { query: { connection_id, limit: RUNS } })
+  const [{ data: runs }, newest] = await Promise.all([
+    visit.call(listImports, {}, { query: { connection_id, limit: RUNS } }),
+    orNull(
+      visit.call(listByTime, {}, { query: { connection_id, limit: NEWEST, max_field_chars: TITLE_CHARS } }),
+    ),
+  ])
   const span = spanText(years)
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1 dir="auto">${name}</h1>
@@ -59,6 +69,8 @@ ${error ? notice('danger', error.message) : ''}
       html`<li class="head"><a href="${recordsPath(connection_id, kind.stream)}">${kind.label}</a><span class="count">${counted(kind.count, 'record')}</span></li>`,
   )}</ul>
 <p><a class="button" href="/search?source=${connection_id}">Search it</a></p></section>
+${newest && newest.data.length > 0 ? html`<section class="stack"><h2>Newest records</h2><ol class="rows card">${newest.data.map(record => recordRow(record, visit.times))}</ol></section>` : ''}
+${await readersOf(visit, connection_id)}
 <section class="stack"><h2>Imports</h2>${runs.length === 0 ? html`<p class="card soft">Nothing was imported from a file.</p>` : html`<ol class="rows card">${runs.map(run => runRow(run, visit.times))}</ol>`}</section>
 <form class="stack" method="post" action="/sources/${connection_id}"><h2><label for="name">Rename it</label></h2>
 ${hidden([['csrf', visit.csrf]])}

@@ -23,7 +23,7 @@ export function howToImport({ env }: Visit, isFirst: boolean): Html {
 <p><a href="${KEPT_PATH}">Mail accounts and folders that are kept up to date</a></p></section>`
 }
 
-const MOST_KINDS = 4
+const MOST_KINDS = 3
 
 /** The first kinds of records: all tables of a folder, for example, would fill the page. */
 function kindsText(kinds: SourceOverview['kinds']): string {
@@ -39,7 +39,8 @@ export function sourceRow(
   const facts = [spanText(years), run ? `imported ${times.ago(run.changed_at)}` : ''].filter(
     fact => fact !== '',
   )
+  // The name of a source with one kind of records already says what they are.
   return html`<li class="stack-tight"><div class="head"><a href="/sources/${connection_id}"><strong>${name}</strong></a><span class="count">${counted(count, 'record')}</span></div>
-<p class="small">${kindsText(kinds)}</p>
+${kinds.length > 1 ? html`<p class="small">${kindsText(kinds)}</p>` : ''}
 <p class="soft small">${facts.join(' · ')}${rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''}</p></li>`
 }
