@@ -178,7 +178,7 @@ onEachEngine('AN-42 figures that cannot be combined with a query or split are re
     ['q=-boat', 'q'],
     ['q=from:ada -boat', 'q'],
     ['q=!!!', 'q'],
-    [`q=${'x'.repeat(1_001)}`, 'q'],
+    [`q=${'x'.repeat(4_001)}`, 'q'],
     ['split_by=from', 'split_by'],
     ['group_by=from&split_by=from', 'split_by'],
     ['group_by=from&split_by=subject', 'split_by'],

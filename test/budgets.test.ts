@@ -101,7 +101,9 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
   assert.ok(places <= 400 + 200, `${places} rows of the index were read`)
 })
 
-test('too many phrases and prefixes in a query are refused', () => {
+test('too many prefixes in a query are refused, and too many phrases are words', () => {
+  const phrases = Array.from({ length: 17 }, (_, n) => `"a${n} b${n}"`).join(' ')
+  assert.deepEqual(new Set(parseSearchQuery(phrases).clues.map(({ kind }) => kind)), new Set(['word']))
   const prefixes = (many: number) => Array.from({ length: many }, (_, n) => `p${n}*`).join(' ')
   assert.equal(parseSearchQuery(prefixes(16)).clues.length, 16)
   assert.throws(() => parseSearchQuery(prefixes(17)), isCoded('invalid_request'))

@@ -36,6 +36,14 @@ export const KNOWN_LANGUAGES: readonly KnownLanguage[] = [
     ...{ code: 'ar', ...OTHER, script: /\p{sc=Arabic}/u },
     dictionary: { name: 'ar', package: 'hunspell-ar' },
   },
+  {
+    ...{ code: 'he', ...OTHER, letters: 4, script: /\p{sc=Hebrew}/u },
+    dictionary: { name: 'he_IL', package: 'hunspell-he' },
+  },
+  {
+    ...{ code: 'ko', ...OTHER, letters: 3, script: /\p{sc=Hangul}/u },
+    dictionary: { name: 'ko', package: 'hunspell-ko' },
+  },
   { code: 'hi', ...OTHER, letters: 4, script: /\p{sc=Devanagari}/u, stemmer: stemHindi },
   { code: 'vi', ...LATIN, words: 5, letters: 2 },
   { code: 'th', ...UNSPACED, script: /\p{sc=Thai}/u },

@@ -47,10 +47,12 @@ test('punctuation gives no clue, and long queries are refused', () => {
   assert.ok(prefix?.kind === 'prefix' && prefix.key.length <= 64)
   assert.deepEqual(shown('⑴⑵*'), ['12*'])
   assert.deepEqual(shown('北京大*'), ['"北京 京大"'])
-  assert.throws(() => parseSearchQuery('a'.repeat(1_001)))
+  assert.throws(() => parseSearchQuery('a'.repeat(4_001)))
 })
 
-test('a quoted question or long sentence is words, and so is a minus with one character', () => {
+test('a quoted question or long sentence is words, and so is a minus with one character or a small number', () => {
+  assert.deepEqual(parseSearchQuery('-12 -273.15 degrees').excluded, [])
+  assert.equal(parseSearchQuery('report -2023 -3d').excluded.length, 2)
   const parsed = parseSearchQuery('"Where is the harbour?"')
   assert.ok(parsed.quoted && parsed.clues.every(({ kind }) => kind === 'word'))
   assert.ok(parseSearchQuery('"one two three four five six seven eight"').quoted)

@@ -36,7 +36,7 @@ export interface SearchQuery {
   spelled: { written: string; key: string }[]
   excluded: Exclusion[]
   operators: QueryOperator[]
-  /** Whether the whole query is a sentence in quotation marks, which is searched for by its words. */
+  /** Whether quotation marks were ignored: the whole query is a sentence in them, or has too many phrases. */
   quoted: boolean
   without: Without
 }
@@ -82,12 +82,12 @@ export interface Exclusion {
   phrase: boolean
 }
 
-export const MAX_SEARCH_CHARS = 1_000
+export const MAX_SEARCH_CHARS = 4_000
 
 /**
  * Parses words, "phrases", prefix*, -word, -"phrase" and operators. Everything else separates words. A question or a
- * long sentence in quotation marks is treated as words. So is a minus followed by a single character, such as a
- * command-line option.
+ * long sentence in quotation marks is treated as words, and so is a query with too many phrases. A minus followed by a
+ * single character, such as a command-line option, or by a small number excludes nothing.
  */
 export function parseSearchQuery(text: string, without: Without = []): SearchQuery {
   if (text === '' || text.length > 2 * MAX_SEARCH_CHARS || Array.from(text).length > MAX_SEARCH_CHARS) {
@@ -136,7 +136,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
         if (basic) inOrder.push(clue.key)
       }
       const [only, ...others] = found.filter(({ clue }) => !isFurther(clue))
-      const written = fold(word.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''))
+      const written = fold(word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
       if (
         only &&
         others.length === 0 &&
@@ -153,7 +153,8 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   for (const name of clues.keys()) further.delete(name)
   const all = [...clues.values()]
   if (all.filter(clue => clue.kind !== 'word').length > MOST_TEXT_CLUES) {
-    throw invalidRequest(`q may have at most ${MOST_TEXT_CLUES} phrases and prefixes.`, 'q')
+    if (text.includes('"')) return { ...parseSearchQuery(text.replaceAll('"', ' '), without), quoted: true }
+    throw invalidRequest(`q may have at most ${MOST_TEXT_CLUES} prefixes.`, 'q')
   }
   return {
     clues: [...withStopWords(all), ...further.values()].slice(0, MOST_CLUES),
@@ -214,7 +215,7 @@ export function isFurther(clue: Clue): boolean {
   return clue.kind === 'word' && clue.further !== undefined
 }
 
-const MEANT_MINUS = /^-[\p{L}\p{N}][^\p{L}\p{N}]*[\p{L}\p{N}]/u
+const MEANT_MINUS = /^-(?!\d{1,3}(?![\p{L}\p{N}]))[\p{L}\p{N}][^\p{L}\p{N}]*[\p{L}\p{N}]/u
 const ANY_MINUS = /^-[\p{L}\p{N}]/u
 
 /** The words of a query that is one question or long sentence in quotation marks; null for any other. */

@@ -10,7 +10,10 @@
 
 /** The most different words, phrases and prefixes in one query; the rest are ignored. */
 export const MOST_CLUES = 200
-/** The most phrases and prefixes in one query, because texts must be read for them. Queries with more are refused. */
+/**
+ * The most phrases and prefixes in one query, because texts must be read for them. With more, phrases are searched for by
+ * their words; more prefixes are refused.
+ */
 export const MOST_TEXT_CLUES = 16
 /** The weight of a joined name such as v2.0.1, whose parts are also found. */
 export const NAME_WEIGHT = 0.5

@@ -14,7 +14,7 @@ export interface Word {
 }
 
 /** Must be raised when the same text would give different words; indexes of another version are rebuilt. */
-export const ANALYZER_VERSION = `5/${process.versions.unicode}`
+export const ANALYZER_VERSION = `6/${process.versions.unicode}`
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 const NOT_ASCII = /[^\0-\x7f]/

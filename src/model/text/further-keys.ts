@@ -1,5 +1,6 @@
 import { stemmer as stemGreek } from '@orama/stemmers/greek'
 import { stemmer as stemHindi } from '@orama/stemmers/indian'
+import { withoutParticle, withoutPrefix } from './attached-words.ts'
 import { BASE_FORMS, FORMS } from './irregular-forms.ts'
 import { keyboardSpellings } from './keyboard-spellings.ts'
 
@@ -35,6 +36,8 @@ let basesByStem: Map<string, string> | undefined
 
 /** The further keys of a word. `folded` is its key before stemming, and `stem` stems such a key. */
 export function furtherKeys(word: string, folded: string, stem: (folded: string) => string): FurtherKey[] {
+  const accented = word.normalize('NFC').toLowerCase()
+  const spellings = keyboardSpellings(accented, folded)
   const keys: FurtherKey[] = []
   const letters = Array.from(folded)
   if (letters.length > BEGINNING_LETTERS && LETTERS.test(folded) && !BEGINS_OTHERWISE.test(folded))
@@ -45,8 +48,9 @@ export function furtherKeys(word: string, folded: string, stem: (folded: string)
   basesByStem ??= new Map([...FORMS.keys()].map(base => [stem(base), base]))
   const base = BASE_FORMS.get(folded) ?? basesByStem.get(stem(folded)) ?? roughStem(folded)
   if (base !== undefined) keys.push({ key: FORM_MARK + base, further: 'form' })
-  const accented = word.normalize('NFC').toLowerCase()
-  for (const spelling of keyboardSpellings(accented, folded))
+  const bare = withoutParticle(folded)
+  if (bare !== null) keys.push({ key: bare, further: 'form' })
+  for (const spelling of [...spellings, ...withoutPrefix(folded)])
     keys.push({ key: stem(spelling), further: 'spelling' })
   if (accented !== folded && VIETNAMESE.test(accented))
     keys.push({ key: ACCENTS_MARK + accented, further: 'accents' })

@@ -55,12 +55,18 @@ export function plainKey(word: string): string {
     : folded
 }
 
+/**
+ * A conjunction before an article or another alif, and a preposition before the commonest verbal nouns, which the
+ * stemmer keeps. eval, known ar in other forms: .610 without this, .683 with it.
+ */
+const ARABIC_PREFIX = /^(?:[وف](?=ا.{4})|[بلك](?=است.{2}))/
+
 /** The script chooses the stemmer. All Latin words are stemmed as English, in texts and queries alike. */
 function stem(word: string): string {
   if (word.length < 3) return word
   if (/^[a-z]+$/.test(word)) return stemEnglish(word)
   if (/^[\u0430-\u045f]+$/.test(word)) return stemRussian(word)
-  if (/^[\u0621-\u064a]+$/.test(word)) return stemArabic(word)
+  if (/^[\u0621-\u064a]+$/.test(word)) return stemArabic(word.replace(ARABIC_PREFIX, ''))
   return word
 }
 

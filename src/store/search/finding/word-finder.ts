@@ -215,7 +215,7 @@ async function commonTitles(
 ): Promise<readonly number[]> {
   const areCommon = required.every(clue => common.some(each => each.clue === clue))
   let titled: readonly number[] = []
-  if (areCommon && required.length <= MOST_TITLE_WORDS)
+  if (areCommon && required.length > 0 && required.length <= MOST_TITLE_WORDS)
     await scope.attempt(0.3, async () => {
       titled = await titledRows(scope, required, FEW_ROWS)
     })
