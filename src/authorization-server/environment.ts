@@ -32,7 +32,7 @@ export interface AuthorizationEnvironment {
   /** Called for every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
   /** The request id of a response. */
-  requestIdOf: (response: Pick<ServerResponse, 'getHeader'>) => string
+  requestIdOf: (response: ServerResponse) => string
   /** Reads the resource server with this access, to show the owner what a client would see. */
   preview: (access: Access, path: string, request_id?: string) => Promise<unknown>
   /** Fetches client documents in tests; otherwise fetch-document.ts does, only from public addresses. */

@@ -1,42 +1,53 @@
 import { randomFillSync } from 'node:crypto'
-import { ServerResponse } from 'node:http'
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http'
 import { PROTOCOL_VERSION, VERSION_HEADER } from './protocol-version.ts'
 
-const BYTES = 12
-const pool = Buffer.alloc(BYTES * 256)
-let used = pool.length
+/** Twelve random bytes in base64url. */
+const ID_CHARS = 16
+const drawn = Buffer.alloc(12 * 256)
+let ids = ''
+let used = 0
 
-/** Random bytes are drawn for many ids at once. */
+/** Random bytes are drawn and written as text for many ids at once. */
 export function requestId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool)
+  if (used === ids.length) {
+    ids = randomFillSync(drawn).toString('base64url')
     used = 0
   }
-  used += BYTES
-  return `req_${pool.toString('base64url', used - BYTES, used)}`
+  used += ID_CHARS
+  return `req_${ids.slice(used - ID_CHARS, used)}`
 }
 
 export const REQUEST_ID = 'Request-Id'
 
-const LASTING = new Set([REQUEST_ID, VERSION_HEADER].map(name => name.toLowerCase()))
+type Head = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
 /**
- * A response over HTTP. It has the id of its request and the protocol version from the start, whichever part responds.
+ * A response over HTTP. Its head always has the id of its request and the protocol version, whichever part responds,
+ * and whichever headers that part has set or removed.
  */
-export class IdentifiedResponse extends ServerResponse {
-  constructor(...args: ConstructorParameters<typeof ServerResponse>) {
-    super(...args)
-    this.setHeader(REQUEST_ID, requestId())
-    this.setHeader(VERSION_HEADER, PROTOCOL_VERSION)
-  }
+export class IdentifiedResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
+  readonly request_id = requestId()
 
-  /** Koa removes every header before it responds to one of its own errors; these two stay. */
-  override removeHeader(name: string): void {
-    if (!LASTING.has(name.toLowerCase())) super.removeHeader(name)
+  override writeHead(status: number, reason?: string | Head, more?: Head): this {
+    const [message, given = {}] = typeof reason === 'string' ? [reason, more] : [undefined, reason ?? more]
+    if (message !== undefined) this.statusMessage = message
+    const own = { [REQUEST_ID]: this.request_id, [VERSION_HEADER]: PROTOCOL_VERSION }
+    if (Array.isArray(given)) return super.writeHead(status, [...given, ...Object.entries(own).flat()])
+    const headers: OutgoingHttpHeaders = { ...given, ...own }
+    // A part may pass on what another request of this process was answered with.
+    if ('request-id' in headers) delete headers['request-id']
+    if ('pdpp-version' in headers) delete headers['pdpp-version']
+    return super.writeHead(status, headers)
   }
 }
 
-/** The request id in a response over HTTP. */
-export function requestIdOf(response: Pick<ServerResponse, 'getHeader'>): string {
-  return String(response.getHeader(REQUEST_ID))
+/** The request id of a response over HTTP. */
+export function requestIdOf(response: ServerResponse): string {
+  return response instanceof IdentifiedResponse ? response.request_id : ''
 }

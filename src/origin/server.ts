@@ -191,7 +191,13 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   const answer = async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
     const elsewhere = pageElsewhere(publicUrl, request)
     if (elsewhere) return elsewhere
-    const node = { incoming, outgoing, caller: callerOf(incoming, proxies) }
+    const node = {
+      incoming,
+      outgoing,
+      get caller() {
+        return callerOf(incoming, proxies)
+      },
+    }
     const response = await origin.dispatch(request, { request_id: requestIdOf(outgoing), node })
     return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
   }
