@@ -136,8 +136,11 @@ test('when the token cache is full, the least recently used token is evicted', a
   } as unknown as Environment)
   const asked = (n: number) => new Request(PUBLIC_URL, { headers: { Authorization: `Bearer ${tokenOf(n)}` } })
   const use = (n: number) =>
-    authorizer.run({ request: asked(n), now: new Date() }, { access: 'client or owner' }, async () =>
-      empty(204),
+    authorizer.run(
+      { request: asked(n), now: new Date() },
+      { access: 'client or owner' },
+      async () => empty(204),
+      async reply => reply,
     )
   for (let n = 0; n < 1_000; n++) await use(n)
   await use(0)

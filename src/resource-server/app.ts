@@ -1,7 +1,7 @@
 import { type OriginContext, type OriginPart, withKnownText } from '../api/origin-route.ts'
 import type { Access } from '../model/access/enforce.ts'
 import { CodedError } from '../model/errors.ts'
-import type { Authorizer } from './request/authorizer.ts'
+import type { Authorizer, Granted } from './request/authorizer.ts'
 import { type Environment, RequestContext } from './request/context.ts'
 import { Note, statusOf } from './request/note.ts'
 import { errorReply, type Reply, settled } from './request/responses.ts'
@@ -39,23 +39,32 @@ async function answer(
     return handle.run(env, request)
   }
   const fields = { env, route, request, request_id, path, now: env.clock() }
-  return authorizer.run(fields, route, async ({ access, catalog, confirm, noted }) => {
-    const note = new Note()
-    const serve = async () => {
-      assertMayCall(route, access)
-      const asked = readQuery(query, access.kind === 'owner')
-      assertPath(path)
-      const context = new RequestContext({ ...fields, ...asked, access, catalog, note })
-      return handle.run(context).finally(() => context.leave())
+  const read = async ({ access, catalog }: Granted, note: Note) => {
+    assertMayCall(route, access)
+    const asked = readQuery(query, access.kind === 'owner')
+    assertPath(path)
+    const context = new RequestContext({ ...fields, ...asked, access, catalog, note })
+    try {
+      return await handle.run(context)
+    } finally {
+      context.leave()
     }
-    const outcome = await settled(serve())
-    if (noted) {
-      await confirm()
-      await note.write({ ...fields, store: env.store }, access, statusOf(outcome))
-    } else await note.writePositions(env.store)
-    if (outcome.status === 'rejected') throw namingOwnerPage(outcome.reason, access, env.publicUrl)
-    return outcome.value
-  })
+  }
+  return authorizer.run(
+    fields,
+    route,
+    async granted => {
+      const note = new Note()
+      const outcome = await settled(read(granted, note))
+      return { access: granted.access, noted: granted.noted, note, outcome }
+    },
+    async ({ access, noted, note, outcome }) => {
+      if (noted) await note.write({ ...fields, store: env.store }, access, statusOf(outcome))
+      else await note.writePositions(env.store)
+      if (outcome.status === 'rejected') throw namingOwnerPage(outcome.reason, access, env.publicUrl)
+      return outcome.value
+    },
+  )
 }
 
 /**

@@ -212,8 +212,16 @@ export function grantsFieldThroughout(source: Source, field: string): boolean {
   return source.clauses.every(clause => clause.fields === null || clause.fields.has(field))
 }
 
+const names = new WeakMap<Access, string>()
+
 /** Identifies what the access can see. Cursors are bound to it, and tokens with the same grants share it. */
 export function accessName(access: Access): string {
+  const name = names.get(access) ?? nameOf(access)
+  names.set(access, name)
+  return name
+}
+
+function nameOf(access: Access): string {
   if (access.kind === 'owner') return `owner:${access.owner_id}`
   const ids = access.grants.map(grant => grant.grant_id).sort()
   return `client:${access.owner_id}:${ids.join(',')}`

@@ -6,32 +6,28 @@ import { CodedError } from '../../model/errors.ts'
 import type { TokenState } from '../../store/access/tokens.ts'
 import { catalogSeq } from '../../store/records/owners.ts'
 import type { Environment } from './context.ts'
-import { type Reply, settled } from './responses.ts'
-
-interface Known {
-  /** The token's state as text: equal texts give the same access. */
-  print: string
-  state: TokenState
-  access: Access
-  catalog: Catalog
-  /** What callers inside this process cache while the state is unchanged. */
-  memory: Map<string, unknown>
-}
+import type { Reply } from './responses.ts'
 
 export interface Granted {
   access: Access
   catalog: Catalog
-  confirm: () => Promise<void>
   /** Whether the request adds a line to the ledger. */
   noted: boolean
+}
+
+interface Known extends Granted {
+  /** As it was last read. */
+  state: TokenState
+  /** The state as text: equal texts give the same access. */
+  print: string
+  /** What callers inside this process cache while the state is unchanged. */
+  memory: Map<string, unknown>
 }
 
 interface Asked {
   request: Request
   now: Date
 }
-
-class AccessChanged extends Error {}
 
 const MOST_KNOWN = 1_000
 /** Used in place of the hash for the owner's key inside this process. */
@@ -41,7 +37,6 @@ const INSIDE = 'inside'
 export class Authorization {
   readonly token: string
   readonly state: Promise<TokenState>
-  #print: Promise<string> | undefined
   /** What the token gave access to when it was last seen. */
   readonly known: Known | undefined
   /** What it gives access to now, once a request has needed that. */
@@ -53,16 +48,19 @@ export class Authorization {
     this.known = known
   }
 
-  /** The state as text. */
-  get print(): Promise<string> {
-    this.#print ??= this.state.then(printOf)
-    return this.#print
+  /** Whether the token gives access to what it did when it was last seen. */
+  async isUnchanged(): Promise<boolean> {
+    const { known } = this
+    if (!known) return false
+    const state = await this.state
+    if (state !== known.state && JSON.stringify(state) !== known.print) return false
+    known.state = state
+    return true
   }
 
   /** What is cached for the token; null if its access has changed or it was not seen before. */
   async memory(): Promise<Map<string, unknown> | null> {
-    const { known } = this
-    return known && (await this.print) === known.print ? known.memory : null
+    return (await this.isUnchanged()) ? (this.known?.memory ?? null) : null
   }
 
   /** The kind of the token; null if it is unknown, expired or revoked. */
@@ -110,33 +108,29 @@ export class Authorizer {
     this.#vouched.set(request, by)
   }
 
-  async run(
+  /**
+   * Reads with the access of a request, and makes the response of what was read once that access is confirmed: until
+   * then nothing is revealed or recorded. If it has changed, everything is read again.
+   */
+  async run<Read>(
     { request, now }: Asked,
     route: { access: RouteAccess },
-    handle: (granted: Granted) => Promise<Reply>,
+    read: (granted: Granted) => Promise<Read>,
+    respond: (read: Read) => Promise<Reply>,
   ): Promise<Reply> {
     const vouched = this.#vouched.get(request) ?? this.begin(request, now)
     if (!vouched) throw refused('This needs a token: Authorization: Bearer ….')
-    if (!(vouched instanceof Authorization)) {
-      return handle({ ...(await this.#given(vouched)), confirm: async () => {}, noted: false })
-    }
+    if (!(vouched instanceof Authorization)) return respond(await read(await this.#given(vouched)))
     const known = route.access === 'client or owner' ? vouched.known : undefined
     if (known) {
-      const confirm = async () => {
-        if ((await vouched.print) !== known.print) throw new AccessChanged()
-      }
-      confirm().catch(() => {})
       this.#count(known.state, now)
-      try {
-        return await confirmed(handle({ ...known, confirm, noted: true }), confirm)
-      } catch (error) {
-        if (!(error instanceof AccessChanged)) throw error
-      }
+      const early = await read(known)
+      if (await vouched.isUnchanged()) return respond(early)
     }
     const state = await vouched.state
     if (!known) this.#count(state, now)
     vouched.opened ??= this.#open(vouched.token, state)
-    return handle({ ...(await vouched.opened), confirm: async () => {}, noted: true })
+    return respond(await read(await vouched.opened))
   }
 
   /** Counts by client, however many tokens and grants it has. */
@@ -146,10 +140,10 @@ export class Authorizer {
     this.#env.rateLimit?.take(client, now)
   }
 
-  async #given(access: Access): Promise<{ access: Access; catalog: Catalog }> {
+  async #given(access: Access): Promise<Granted> {
     const { store } = this.#env
     const seq = await catalogSeq(store.database, access.owner_id)
-    return { access, catalog: await store.catalog(access.owner_id, seq) }
+    return { access, catalog: await store.catalog(access.owner_id, seq), noted: false }
   }
 
   async #open(token: string, state: TokenState): Promise<Known> {
@@ -157,7 +151,7 @@ export class Authorizer {
       accessOf(this.#env, state),
       this.#env.store.catalog(state.owner_id, state.catalog_seq),
     ])
-    const known = { print: printOf(state), state, access, catalog, memory: new Map() }
+    const known = { access, catalog, noted: true, state, print: JSON.stringify(state), memory: new Map() }
     this.#remember(token, known)
     return known
   }
@@ -166,8 +160,9 @@ export class Authorizer {
   #remember(token: string, known: Known): void {
     this.#known.delete(token)
     this.#known.set(token, known)
+    if (this.#known.size <= MOST_KNOWN) return
     const [oldest] = this.#known.keys()
-    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest)
+    if (oldest !== undefined) this.#known.delete(oldest)
   }
 }
 
@@ -198,25 +193,8 @@ async function accessOf(env: Environment, state: TokenState): Promise<Access> {
   return { kind: 'client', owner_id, client_id: state.grants[0]?.client_id ?? '', grants }
 }
 
-/** The response or the error of a request, once its access is confirmed; until then nothing is revealed. */
-async function confirmed(answer: Promise<Reply>, confirm: () => Promise<void>): Promise<Reply> {
-  const result = await settled(answer)
-  await confirm()
-  if (result.status === 'rejected') throw result.reason
-  return result.value
-}
-
-const prints = new WeakMap<TokenState, string>()
-
-function printOf(state: TokenState): string {
-  const known = prints.get(state) ?? JSON.stringify(state)
-  prints.set(state, known)
-  return known
-}
-
 function sameText(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }
 
 function refused(message: string): CodedError {
