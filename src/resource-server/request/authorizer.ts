@@ -194,7 +194,8 @@ async function accessOf(env: Environment, state: TokenState): Promise<Access> {
 }
 
 function sameText(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 function refused(message: string): CodedError {
