@@ -87,6 +87,19 @@ onEachEngine(
   },
 )
 
+onEachEngine('AN-33 first and last times are in the zone of the owner', async engine => {
+  const { server, client } = await mailboxes(engine)
+  await using _ = server
+  await using __ = client
+  const last = { stream: 'messages', metric: 'max', field: 'received_at' }
+  const { text, structured } = await client.call('aggregate', last)
+  assert.match(text, /^max\(received_at\) of messages = "2026-01-04T00:30:00\+01:00" over 144 records/)
+  assert.equal(structured.data.value, '2026-01-03T23:30:00.000Z')
+  const groups = await client.call('aggregate', { ...last, metric: 'min', group_by: 'from' })
+  assert.match(groups.text, /^"Ada Lovelace <ada@example.org>": "2023-02-01T00:30:00\+01:00"$/m)
+  assert.match(groups.structured.data.groups[0].value, /^2023-01-31T23:30:00/)
+})
+
 onEachEngine('AN-42 groups by people and by months without the names of the fields', async engine => {
   const { server, client } = await mailboxes(engine)
   await using _ = server
@@ -101,6 +114,8 @@ onEachEngine('AN-42 groups by people and by months without the names of the fiel
   assert.equal(people.groups.length, 3)
   for (const group_by of ['sender', 'author', 'person'])
     assert.deepEqual(await figures({ group_by }), people, group_by)
+  for (const field of ['from', 'sender', 'author'])
+    assert.equal((await figures({ metric: 'count_distinct', field })).value, 3, field)
   const months = await figures(monthly)
   for (const args of [{ granularity: 'month' }, { group_by: 'month' }, { group_by_time: 'month' }])
     assert.deepEqual(await figures(args), months)

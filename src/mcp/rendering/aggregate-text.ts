@@ -1,4 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { localTime } from '../../model/local-time.ts'
+import type { TimeZone } from '../../model/time-zone.ts'
 import { mostThatFit, quotedHead, word } from '../text/quote.ts'
 import { warningsOf } from './warnings.ts'
 
@@ -10,7 +12,8 @@ const MOST_PARTS = 5
 const MOST_STREAMS = 20
 
 /** Figures in a few lines; groups that do not fit are counted. */
-export function aggregateText(data: JsonObject, notes: readonly string[]): string {
+export function aggregateText(received: JsonObject, notes: readonly string[], zone: TimeZone): string {
+  const data = withLocalTimes(received, zone)
   const { metric, field, stream, groups, value } = data
   const of = typeof stream === 'string' ? ` of ${name(stream)}` : ''
   const what = `${name(metric)}${typeof field === 'string' ? `(${name(field)})` : ''}${of}`
@@ -28,6 +31,18 @@ export function aggregateText(data: JsonObject, notes: readonly string[]): strin
       ...told,
     ].join('\n')
   return render(mostThatFit(lines.length, render, MOST_BYTES))
+}
+
+/** The first and last times of groups in the reader's zone. Other figures are numbers. */
+function withLocalTimes(data: JsonObject, zone: TimeZone): JsonObject {
+  if (data.metric !== 'min' && data.metric !== 'max') return data
+  const local = (part: JsonObject): JsonObject => ({
+    ...part,
+    ...(typeof part.value === 'string' ? { value: localTime(part.value, zone) } : {}),
+    ...(Array.isArray(part.splits) ? { splits: part.splits.filter(isObject).map(local) } : {}),
+  })
+  const { groups } = data
+  return { ...local(data), ...(Array.isArray(groups) ? { groups: groups.filter(isObject).map(local) } : {}) }
 }
 
 function counted(count: number, thing: string): string {

@@ -2,7 +2,14 @@ import { aggregate as route } from '../../api/aggregate.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Condition } from '../../model/reading/filter.ts'
-import { type Flags, flagsOf, type Grouping, groupingOf, usualGroups } from '../../model/reading/grouping.ts'
+import {
+  type Flags,
+  flagsOf,
+  type Grouping,
+  groupingOf,
+  meantField,
+  usualGroups,
+} from '../../model/reading/grouping.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { pageLimit, text } from '../arguments.ts'
 import { matchText, whyNothing } from '../nothing-found/nothing-found.ts'
@@ -79,6 +86,11 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
       throw needsStream(reason, await streamsWith(client, narrowing, text(args, 'field')))
   }
   const { limit, notes: lowered } = pageLimit(args, usualGroups(asked), MOST_GROUPS)
+  const named = text(args, 'field')
+  const countedField = async () =>
+    metric !== 'count_distinct' || stream === undefined
+      ? named
+      : meantField(named, await flagsOfStream(client, stream), metric)
   const figuresOf = async (stream: string, grouping: Grouping, groups: number) => {
     assertAnnounced({ query: q, split_by: grouping.split_by }, capabilities)
     const byTime = grouping.group_by_time !== undefined
@@ -88,7 +100,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
       {
         ...grouping,
         metric,
-        field: text(args, 'field'),
+        field: await countedField(),
         q,
         // Only days have a zone: those of buckets, in a query, and those that bounds begin.
         time_zone: (byTime || q !== undefined) && zone.name !== 'UTC' ? zone.name : undefined,
@@ -117,7 +129,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
       : null
   const notes = [...lowered, ...understood, ...counted]
   return {
-    text: [aggregateText(data, notes), ...(nothing ? nothingLines(nothing) : [])].join('\n'),
+    text: [aggregateText(data, notes, zone), ...(nothing ? nothingLines(nothing) : [])].join('\n'),
     structured: {
       ...understoodOf(narrowing, zone),
       ...(notes.length > 0 ? { remarks: notes } : {}),
@@ -181,13 +193,17 @@ async function understoodGrouping(
   stream: string,
 ): Promise<Grouping> {
   if (Object.values(asked).every(name => name === undefined)) return asked
-  const fields = await client
+  return groupingOf(asked, await flagsOfStream(client, stream))
+}
+
+/** Nothing, if the server does not say; it then refuses what it does not know. */
+function flagsOfStream(client: ResourceServerClient, stream: string): Promise<Flags> {
+  return client
     .kept(JSON.stringify(['flags', stream]), async () => {
       const { streams } = await declaredStreams(client, { view: 'compact', stream })
       return flagsOf(streams, stream)
     })
     .catch((): Flags => new Map())
-  return groupingOf(asked, fields)
 }
 
 interface Counted extends Pick<Understood, 'narrowing' | 'zone'> {

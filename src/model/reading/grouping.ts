@@ -38,10 +38,10 @@ export function groupingOf(asked: Grouping, fields: Flags): Grouping {
   const { group_by, group_by_time, granularity, split_by } = withTime(asked, fields)
   const isSplit = group_by !== undefined && group_by_time !== undefined && split_by === undefined
   return {
-    group_by: isSplit ? undefined : groupable(group_by, fields),
+    group_by: isSplit ? undefined : meantField(group_by, fields, 'group_by'),
     group_by_time,
     granularity,
-    split_by: groupable(isSplit ? group_by : split_by, fields),
+    split_by: meantField(isSplit ? group_by : split_by, fields, 'group_by'),
   }
 }
 
@@ -66,15 +66,15 @@ function isUnit(name: string | undefined): boolean {
   return GRANULARITIES.some(unit => unit === name)
 }
 
-/** The named field, or the one that says the same and can be grouped. */
-function groupable(name: string | undefined, fields: Flags): string | undefined {
-  if (name === undefined || offers(fields, name, 'group_by')) return name
+/** The named field, or the one that says the same and offers the aggregation. */
+export function meantField(name: string | undefined, fields: Flags, aggregation: string): string | undefined {
+  if (name === undefined || offers(fields, name, aggregation)) return name
   const known = fields.get(name)
   const roles = known
     ? new Set(Object.values(ROLES).filter(role => known.includes(role)))
     : new Set([ROLES[name]])
   const alike = [...fields.keys()].find(
-    field => offers(fields, field, 'group_by') && fields.get(field)?.some(flag => roles.has(flag)),
+    field => offers(fields, field, aggregation) && fields.get(field)?.some(flag => roles.has(flag)),
   )
   return alike ?? name
 }
