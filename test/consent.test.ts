@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { publisherNote } from '../src/authorization-server/consent/consent-parts.ts'
-import { exampleRecord } from '../src/authorization-server/consent/example-record.ts'
+import { exampleOf, publisherNote } from '../src/authorization-server/consent/consent-parts.ts'
 import type { Declaration, StreamDeclaration } from '../src/model/declaration/declaration.ts'
 import { OWN_PUBLISHER } from '../src/model/declaration/source-id.ts'
 import { Asking, AuthorizationWorld, type PageVisit, shareAll, type Visitor } from './authorization-world.ts'
@@ -397,8 +396,8 @@ test('the example of a record is written for people: without brackets, and what 
     is_read: false,
     note: 'x'.repeat(300),
   }
-  const shown = String(await exampleRecord(stream, values, 'The newest'))
-  const texts = [...shown.matchAll(/<dd>([^<]*)<\/dd>/g)].map(([, text]) => text)
+  const shown = String(await exampleOf(stream, values, 'The newest'))
+  const texts = [...shown.matchAll(/<dd dir="auto">([^<]*)<\/dd>/g)].map(([, text]) => text)
   assert.deepEqual(texts, [
     ...['inbox, work', 'Value: +49 1234, Label: cell\nValue: +49 9876, Label: –', '12', 'false'],
     `${'x'.repeat(239)}…`,

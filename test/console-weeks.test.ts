@@ -124,6 +124,17 @@ onEachEngine('Activity shows weeks and sittings, with what was refused or found 
   assert.deepEqual(world.failures, [])
 })
 
+test('each request that opened a record names it', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  await world.mailbox('Mail')
+  const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+  for (const id of ['m1', 'm2']) await world.call(`/v1/streams/messages/records/${id}`, access_token)
+  await world.call('/v1/streams/messages/records', access_token)
+  const { html } = await (await world.signedIn()).get(`/activity/${client_id}`)
+  const told = [...html.matchAll(/>(Opened|Went)[^<]*<\/a>([^<]*)<\/span>/g)].map(([, , title]) => title)
+  assert.deepEqual(told, ['', ': Subject m2', ': Subject m1'])
+})
+
 test('requests that belong together stay on one page, and none is left out between pages', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   await world.mailbox('Mail')

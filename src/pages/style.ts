@@ -53,6 +53,7 @@ main.narrow { max-width: 30rem; padding-top: 6vh }
 .plain, .rows { list-style: none; padding: 0 }
 .rows.card { padding: .2rem 1.25rem }
 .rows > li { padding: .9rem 0; overflow-wrap: break-word }
+section.card > .rows > li:last-child { padding-bottom: 0 }
 .rows > li + li { border-top: 1px solid var(--line) }
 .rows.people { padding-top: 0; padding-bottom: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); column-gap: 2.5rem; overflow: hidden }
 .people > li { display: flex; gap: .8rem; align-items: baseline; justify-content: space-between; padding: .65rem 0 }
@@ -68,7 +69,8 @@ main.narrow { max-width: 30rem; padding-top: 6vh }
 .spark { width: 4.6rem; height: 1.3rem; fill: var(--accent); flex: none; align-self: center }
 .spark .none { fill: var(--line) }
 .done { font: inherit; font-weight: 600; flex: 1 1 20rem }
-.requests > li { padding: .15rem 0 }
+.requests > li { padding: .15rem 0; flex-wrap: nowrap }
+.head > .actions { flex: none }
 .soft { color: var(--soft) }
 .small { font-size: .9rem }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem }
@@ -241,7 +243,7 @@ table { border-collapse: collapse; width: 100% }
   .actions > * { flex: 1 1 100% }
   .actions > form > button { width: 100% }
   .grant:has(> .actions) { flex-direction: column; gap: .6rem }
-  .grant > .actions > * { flex: none }
+  .grant > .actions > *, .head > .actions > * { flex: none }
   .dock > .actions > *, .actions.dock > * { flex: 1 1 auto; padding: .55rem .6rem }
   .head .count { white-space: normal }
   .pair { grid-template-columns: 1fr }

@@ -18,6 +18,7 @@ import { limits } from './consent-limits.ts'
 import {
   claimsCard,
   consentPage,
+  exampleOf,
   fieldLabel,
   policyCard,
   publisherNote,
@@ -26,7 +27,6 @@ import {
 import type { Preview } from './consent-preview.ts'
 import type { Asking } from './consent-request.ts'
 import type { Previews } from './consent-shared.ts'
-import { exampleRecord } from './example-record.ts'
 
 /** The page on which the owner chooses what to share. */
 export function choicePage(
@@ -230,7 +230,7 @@ ${radios(`share:${key}`, options, chosen)}
 ${canPick ? ticks(`field:${key}`, boxes) : ''}
 ${
   preview?.example
-    ? html`<details><summary>Show an example</summary>${exampleRecord(stream, preview.example, 'Your newest one, with every field')}</details>`
+    ? html`<details><summary>Show an example</summary>${exampleOf(stream, preview.example, 'Your newest one, with every field')}</details>`
     : ''
 }
 </fieldset></div>`

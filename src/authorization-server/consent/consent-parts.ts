@@ -5,6 +5,8 @@ import { counted } from '../../model/amounts.ts'
 import type { Declaration, StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { OWN_PUBLISHER } from '../../model/declaration/source-id.ts'
 import type { CodedError } from '../../model/errors.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { exampleRecord } from '../../pages/example-record.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageHeaders, pageResponse } from '../../pages/layout.ts'
 import { humanName } from '../../pages/words.ts'
@@ -97,6 +99,14 @@ export function publisherNote({ publisher }: Declaration, stream: StreamDeclarat
 
 export function streamLabel(stream: StreamDeclaration): string {
   return stream.display?.label ?? stream.description ?? humanName(stream.name)
+}
+
+/** A record as a client receives it. Long texts are cut only here, not for the client. */
+export function exampleOf(stream: StreamDeclaration, data: JsonObject, caption: string): Html {
+  return exampleRecord(
+    Object.entries(data).map(([name, value]) => [fieldLabel(stream, name), value]),
+    caption,
+  )
 }
 
 export function fieldLabel(stream: StreamDeclaration, name: string): string {

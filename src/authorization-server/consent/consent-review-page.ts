@@ -12,6 +12,7 @@ import { type ConsentForm, expiryOf } from './consent-form.ts'
 import {
   claimsCard,
   consentPage,
+  exampleOf,
   fieldLabel,
   policyCard,
   publisherNote,
@@ -19,7 +20,6 @@ import {
 } from './consent-parts.ts'
 import type { Asking } from './consent-request.ts'
 import type { Shared } from './consent-shared.ts'
-import { exampleRecord } from './example-record.ts'
 
 /** A detail of the request and what was chosen for it. */
 export interface ReviewedOffer {
@@ -119,7 +119,7 @@ function reviewedStream({ offered, granted, count, example }: Shared, { times, i
   const { stream, connections } = offered
   const newest = `the newest ${granted.resources ? 'of them' : 'one'} as the app will see it`
   const [account] = connections
-  const shown = example && exampleRecord(stream, example, `For example, this is ${newest}`)
+  const shown = example && exampleOf(stream, example, `For example, this is ${newest}`)
   const fields = fieldList(offered, granted.fields)
   const isCut = isCollapsible(offered, granted.fields)
   const all = `All ${counted(granted.fields.length, 'field')}`

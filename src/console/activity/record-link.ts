@@ -48,3 +48,22 @@ export async function mostShown(visit: Visit, requests: readonly Disclosure[]): 
   if (distinct.length === 0) return ''
   return html`<ul class="plain small">${distinct.map(([first]) => (first ? linkTo(first.name, first.title) : ''))}</ul>`
 }
+
+/** What the requests that showed a single record opened, to be told after each; a record is read only once. */
+export async function openedTitles(
+  visit: Visit,
+  requests: readonly Disclosure[],
+): Promise<Map<Disclosure, string>> {
+  const titles = new Map<string, Promise<string>>()
+  const told = requests.map(async (request): Promise<[Disclosure, string][]> => {
+    const [only, ...others] = request.shown.flatMap(({ record_ids, ...each }) =>
+      record_ids.map(record_id => ({ ...each, record_id })),
+    )
+    if (!only || others.some(({ record_id }) => record_id !== only.record_id)) return []
+    const key = citationUrl('', only)
+    const title = titles.get(key) ?? titleOf(visit, only)
+    titles.set(key, title)
+    return [[request, `: ${await title}`]]
+  })
+  return new Map((await Promise.all(told)).flat())
+}

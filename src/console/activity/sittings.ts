@@ -6,7 +6,7 @@ import { joined } from '../../pages/words.ts'
 import { type Disclosure, summed } from '../apps/app-reads.ts'
 import type { Visit } from '../visit.ts'
 import type { Vocabulary } from '../vocabulary.ts'
-import { mostShown } from './record-link.ts'
+import { mostShown, openedTitles } from './record-link.ts'
 import { doneWords, failedWords, requestWords, type Said } from './request-words.ts'
 
 /** Requests that are closer together than this belong together. */
@@ -46,9 +46,10 @@ export async function sittingCard(
   if (only && requests.length === 1)
     return html`<li class="stack-tight"><div class="head"><h2 class="done"><a href="${requestPath(only)}">${saidHtml(visit, requestWords(only))}</a></h2><span class="count small">${times.at(only.at)}</span></div>
 ${from === '' ? '' : html`<p class="soft">From ${from}.</p>`}${titles}</li>`
+  const opened = await openedTitles(visit, requests)
   const list = html`<ol class="plain requests small">${requests.map(
     each =>
-      html`<li class="head"><a href="${requestPath(each)}">${saidHtml(visit, requestWords(each))}</a><span class="count">${times.clock(each.at)}</span></li>`,
+      html`<li class="head"><span dir="auto"><a href="${requestPath(each)}">${saidHtml(visit, requestWords(each))}</a>${opened.get(each) ?? ''}</span><span class="count">${times.clock(each.at)}</span></li>`,
   )}</ol>`
   return html`<li class="stack-tight"><div class="head"><h2 class="done">${saidHtml(visit, doneWords(requests))}</h2><span class="count small">${span(requests, times)}</span></div>
 ${facts.length === 0 ? '' : html`<p class="soft">${facts.join(' ')}</p>`}${titles}${failed === '' ? '' : html`<p class="warning">${failed}</p>`}

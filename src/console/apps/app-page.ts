@@ -65,12 +65,12 @@ async function appPage(visit: Visit, problem?: CodedError): Promise<Response> {
   const shared = sharedTerms(active, visit.times)
   const path = `/apps/${encodeURIComponent(client_id)}`
   const body = html`<div class="stack-wide">
-<header class="stack-tight"><p class="small"><a href="/apps">Apps</a></p><h1 dir="auto">${name}</h1>
-<p class="lede">${last ? `Last used ${visit.times.ago(last.at)}.` : 'It has read nothing yet.'} <a href="/activity/${encodeURIComponent(client_id)}">What it read</a></p></header>
+<header class="head"><div class="stack-tight"><p class="small"><a href="/apps">Apps</a></p><h1 dir="auto">${name}</h1>
+<p class="lede">${last ? `Last used ${visit.times.ago(last.at)}.` : 'It has read nothing yet.'}</p></div>
+<div class="actions"><a class="button small" href="/activity/${encodeURIComponent(client_id)}">What it read</a>${active.length === 0 ? '' : html`<a class="button danger small" href="/apps/remove?${new URLSearchParams({ client: client_id }).toString()}">Remove all access</a>`}</div></header>
 ${problem ? notice('danger', problem.message) : ''}
 <section class="stack"><h2>What it may read</h2>${shared === undefined ? '' : html`<p class="soft">${shared}</p>`}
-${active.length === 0 ? html`<p class="card soft">Nothing at the moment.</p>` : html`<ul class="rows card">${grantedRows(active, vocabulary, visit.times, grantRow(path))}</ul>`}
-${active.length > 1 ? html`<p><a class="button danger" href="/apps/remove?${new URLSearchParams({ client: client_id }).toString()}">Remove all access</a></p>` : ''}</section>
+${active.length === 0 ? html`<p class="card soft">Nothing at the moment.</p>` : html`<ul class="rows card">${grantedRows(active, vocabulary, visit.times, grantRow(path))}</ul>`}</section>
 ${addCard(visit, path, client, vocabulary)}
 ${use ? useCard(visit, path, name, use, vocabulary) : ''}
 ${endedCard(visit, path, ended, vocabulary)}</div>`

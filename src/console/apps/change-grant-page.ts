@@ -73,7 +73,7 @@ async function grantPage(visit: Visit, problem?: CodedError): Promise<Response> 
   const title = `What may ${client_name} read of ${source}?`
   const body = html`<form class="stack" method="post" action="${path}/${found.grant_id}">
 <header class="stack-tight"><p class="small"><a href="/apps">Apps</a> · <a href="${path}">${client_name}</a></p><h1>${title}</h1>
-<p class="lede">Take out what it does not need. It takes effect at once.</p></header>
+<p class="lede">Take out what it does not need.</p></header>
 ${problem ? notice('danger', problem.message) : ''}
 ${hidden([['csrf', visit.csrf]])}
 ${(grant?.streams ?? []).map(stream => streamPart(stream, vocabulary))}

@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
-import { cutText } from '../../model/reading/record.ts'
 import { obscuredAnswer } from '../../pages/demo.ts'
+import { exampleRecord } from '../../pages/example-record.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { humanName } from '../../pages/words.ts'
@@ -11,9 +11,6 @@ import type { FileImports, ImportPreview, Session } from '../environment.ts'
 import { formParts } from '../multipart.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { formatList } from './formats.ts'
-
-const SAMPLE_CHARS = 300
-const MOST_FIELDS = 8
 
 /** The page on which the owner uploads a file or a folder. */
 export function showImport(visit: Visit): Promise<Response> {
@@ -100,15 +97,11 @@ function shownPreview({ isDemo }: Visit, preview: ImportPreview): ImportPreview 
 
 function samples(sample: ImportPreview['sample']): Html | '' {
   if (sample.length === 0) return ''
-  return html`<section class="stack"><h2>For example</h2>${sample.map(
-    ({ stream, data }) =>
-      html`<figure class="example"><figcaption>${humanName(stream)}</figcaption><dl>${Object.entries(data)
-        .filter(([, value]) => value !== null && value !== '')
-        .slice(0, MOST_FIELDS)
-        .map(
-          ([field, value]) =>
-            html`<dt>${humanName(field)}</dt><dd dir="auto">${cutText(typeof value === 'string' ? value : JSON.stringify(value), SAMPLE_CHARS)}</dd>`,
-        )}</dl></figure>`,
+  return html`<section class="stack"><h2>For example</h2>${sample.map(({ stream, data }) =>
+    exampleRecord(
+      Object.entries(data).map(([field, value]) => [humanName(field), value]),
+      humanName(stream),
+    ),
   )}</section>`
 }
 
