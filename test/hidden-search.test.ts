@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { CHATGPT } from '../src/importers/chatgpt/declaration.ts'
+import { SLACK } from '../src/importers/slack/declaration.ts'
+import { count, onEachEngine } from './engines.ts'
+import { Random } from './random.ts'
+import { type StillServer, StoreTemplate } from './twin-servers.ts'
+
+/** Names of sources, names with a number, words that begin alike, misspelt words, and words of names. */
+const WORDS =
+  `slack chatgpt messages il6 il 6 gpt4 gpt 4 walrus walrusses walked walking project projects harbour
+  harbor snow show receive recieve report reported ada lovelace the of question?`.split(/\s+/)
+/** The same, and words that no visible record contains: one is a misspelling that queries have, too. */
+const HIDDEN_WORDS = [...WORDS, 'projet', 'quokka']
+const PEOPLE = ['Ada Lovelace', 'Grace Hopper', 'Slack Bot']
+/** The client can see records from this day on. */
+const SINCE = '2026-02-01T00:00:00Z'
+const at = (minutes: number) => new Date(Date.parse(SINCE) + minutes * 60_000).toISOString()
+
+/** More visible records than make words that begin alike needless. */
+const VISIBLE = 260
+const HIDDEN = 60
+const REQUESTS = 40
+/** Cursors are encrypted, so they differ. */
+const CURSOR = /"(next_cursor|previous_cursor)":"[^"]+"/g
+
+interface Stream {
+  declaration: { source: { id: string } }
+  name: string
+  /** What the client may see. The last field of the data is never among them. */
+  fields: string[]
+  data(random: Random, id: string, minutes: number, words: string[]): Record<string, unknown>
+}
+
+const textOf = (random: Random, most: number, words = WORDS) =>
+  Array.from({ length: random.integer(1, most) }, () => random.pick(words)).join(' ')
+
+const STREAMS: readonly Stream[] = [
+  {
+    declaration: SLACK,
+    name: 'slack_messages',
+    fields: ['id', 'text', 'sender', 'channel', 'thread_id', 'sent_at'],
+    data: (random, id, minutes, words) => ({
+      id,
+      text: textOf(random, 12, words),
+      sender: random.pick(PEOPLE),
+      channel: random.pick(['general', 'harbour']),
+      thread_id: random.chance(0.5) ? `t${random.integer(1, 9)}` : null,
+      sent_at: at(minutes),
+      quoted: [textOf(random, 5, words)],
+    }),
+  },
+  {
+    declaration: CHATGPT,
+    name: 'chatgpt_messages',
+    fields: ['id', 'text', 'conversation_id', 'role', 'author', 'created_at', 'position', 'is_shown'],
+    data: (random, id, minutes, words) => ({
+      id,
+      text: textOf(random, 12, words),
+      conversation_id: `c${random.integer(1, 9)}`,
+      role: 'user',
+      author: random.pick(PEOPLE),
+      created_at: at(minutes),
+      position: random.integer(0, 99),
+      is_shown: random.chance(0.8),
+      conversation_title: textOf(random, 3, words),
+    }),
+  },
+]
+
+interface Prepared {
+  connections: string[]
+  /** The lines of the visible records of each connection. */
+  visible: Record<string, unknown>[][]
+  token: string
+}
+
+async function prepare(server: StillServer, random: Random): Promise<Prepared> {
+  const prepared: Prepared = { connections: [], visible: [], token: '' }
+  const ids: string[] = []
+  for (const { declaration, name, fields, data } of STREAMS) {
+    await server.own('POST', '/v1/owner/declarations', declaration)
+    const made = { source_id: declaration.source.id, display_name: name }
+    const { connection_id } = await server.own('POST', '/v1/owner/connections', made)
+    const lines = Array.from({ length: VISIBLE }, (_, no) =>
+      data(random, `v${no}`, random.integer(0, 3_000), WORDS),
+    )
+    await server.ingest(name, connection_id, lines.map(line))
+    prepared.connections.push(connection_id)
+    prepared.visible.push(lines)
+    const grant = { client_name: 'Client', connections: [connection_id], streams: [name], since: SINCE }
+    const { grants } = await server.own('POST', '/v1/owner/grants', { ...grant, fields })
+    ids.push(...grants.map(({ grant_id }: { grant_id: string }) => grant_id))
+  }
+  const { owner_id, writer } = server.store
+  prepared.token = await writer.call('createClientToken', { owner_id, grant_ids: ids, now: at(0) })
+  return prepared
+}
+
+const line = (data: Record<string, unknown>) => ({ data, emitted_at: at(9_000) })
+
+/** Adds records of an earlier time, in the same conversations, and changes hidden fields of visible records. */
+async function changeHidden(server: StillServer, random: Random, { connections, visible }: Prepared) {
+  for (const [i, { name, fields, data }] of STREAMS.entries()) {
+    const connection = connections[i] ?? ''
+    const earlier = Array.from({ length: HIDDEN }, (_, no) =>
+      data(random, `h${no}`, -random.integer(1, 3_000), HIDDEN_WORDS),
+    )
+    const changed = (visible[i] ?? []).map((before): Record<string, unknown> => {
+      const hidden = Object.entries(data(random, '', 0, HIDDEN_WORDS)).filter(
+        ([field]) => !fields.includes(field),
+      )
+      return { ...before, ...Object.fromEntries(hidden) }
+    })
+    await server.ingest(name, connection, [...earlier, ...changed].map(line))
+  }
+}
+
+function request(random: Random, { connections }: Prepared): string {
+  const query =
+    textOf(random, 5) +
+    random.pick(['', ' from:ada', ' in February', ' "il 6"', ' walk*', ' projet', ' quokka'])
+  const q = `q=${encodeURIComponent(query)}`
+  const no = random.integer(0, STREAMS.length - 1)
+  const [{ name } = { name: '' }, connection] = [STREAMS[no], connections[no]]
+  const record = `v${random.integer(0, VISIBLE - 1)}`
+  return random.pick([
+    `/v1/search?${q}&limit=100`,
+    `/v1/search?${q}&limit=5`,
+    `/v1/search?${q}&streams=${name}&sort=newest`,
+    `/v1/search?${q}&record=${encodeURIComponent(`${connection}/${name}:${record}`)}`,
+    `/v1/streams/${name}/aggregate?${q}&group_by=${name === 'slack_messages' ? 'channel' : 'author'}`,
+    `/v1/streams/${name}/records/${record}/conversation?connection_id=${connection}`,
+  ])
+}
+
+onEachEngine(
+  'RS-5 names of sources, spellings and neighbours come from visible records only',
+  async engine => {
+    for (let seed = 1; seed <= count(1, 20); seed++) {
+      const random = new Random(seed)
+      const { template, prepared } = await StoreTemplate.prepare(engine, server => prepare(server, random))
+      await using _ = template
+      await using plain = await template.open()
+      await using secret = await template.open()
+      await changeHidden(secret, random, prepared)
+      for (let no = 0; no < REQUESTS; no++) {
+        const path = request(random, prepared)
+        const [one, other] = [await plain.ask(path, prepared.token), await secret.ask(path, prepared.token)]
+        const shown = ({ status, text }: typeof one) => `${status} ${text.replace(CURSOR, '"$1":"…"')}`
+        assert.equal(shown(other), shown(one), `seed ${seed}: ${decodeURIComponent(path)}`)
+        assert.equal(one.status, 200, one.text)
+      }
+      assert.deepEqual([plain.failures, secret.failures], [[], []])
+    }
+  },
+)
