@@ -15,8 +15,8 @@ const NOW = '2026-01-01T00:00:00.000Z'
 const OWNER = 'oabcdefg'
 /** The number of migrations before sources were named by URIs. */
 const BEFORE_URIS = 4
-/** The number of migrations before the word index was merged less often. */
-const BEFORE_MERGING_LATER = 20
+/** The number of migrations before the word index was merged less often, and before that was done again. */
+const BEFORE_MERGING_LATER = [20, 21]
 
 type Row = Record<string, string | number | null>
 
@@ -241,9 +241,12 @@ onEachEngine(
 )
 
 onEachEngine('an existing word index is tuned like a new one', async engine => {
-  const { location, remove } = await freshLocation(engine)
-  const segmentsToMerge = async (database: Database) =>
-    (await database.get<{ n: number }>(`SELECT v AS n FROM token_index_config WHERE k = 'automerge'`))?.n
+  const segments = async (database: Database) => {
+    const rows = await database.all<{ k: string; v: number }>(
+      `SELECT k, v FROM token_index_config WHERE k IN ('automerge', 'crisismerge') ORDER BY k`,
+    )
+    return rows.map(({ v }) => v).join(' ')
+  }
   const wordsWithFigures = async (database: Database) =>
     (
       await database.get<{ n: number | null }>(
@@ -251,17 +254,23 @@ onEachEngine('an existing word index is tuned like a new one', async engine => {
       )
     )?.n
   const found = (database: Database) => database.words.match(OWNER, { word: 'lantern' }, { below: 100 }, 10)
-  {
-    await using database = await openDatabase(location, 'writer')
-    await migrate(database, BEFORE_MERGING_LATER)
-    const words = Buffer.from('lantern harbour')
-    await database.words.add(OWNER, [{ row_id: 7, later: false, time_key: null, words }])
-    const tuned = engine === 'sqlite' ? segmentsToMerge : wordsWithFigures
-    const expected = engine === 'sqlite' ? 16 : 1_000
-    assert.notEqual(await tuned(database), expected)
-    await migrate(database)
-    assert.equal(await tuned(database), expected)
-    assert.deepEqual(await found(database), [7])
+  for (const done of BEFORE_MERGING_LATER) {
+    const { location, remove } = await freshLocation(engine)
+    {
+      await using database = await openDatabase(location, 'writer')
+      await migrate(database, done)
+      const words = Buffer.from('lantern harbour')
+      await database.words.add(OWNER, [{ row_id: 7, later: false, time_key: null, words }])
+      const tuned = engine === 'sqlite' ? segments : wordsWithFigures
+      const expected = engine === 'sqlite' ? '64 256' : 1_000
+      if (engine === 'sqlite')
+        await database.run(`INSERT INTO token_index (token_index, rank) VALUES ('automerge', 16)`)
+      else await database.run('ALTER TABLE token_index ALTER COLUMN words SET STATISTICS 100')
+      assert.notEqual(await tuned(database), expected)
+      await migrate(database)
+      assert.equal(await tuned(database), expected)
+      assert.deepEqual(await found(database), [7])
+    }
+    await remove()
   }
-  await remove()
 })

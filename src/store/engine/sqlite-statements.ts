@@ -22,12 +22,15 @@ const DEFINITIONS = TOKEN_INDEXES.map(
 ).join('\n')
 
 /**
- * Segments of the index are merged when there are this many of about the same size. A higher number means that a record
- * is merged fewer times while many are imported; when the writer is idle, `tidy` reduces them to a few.
+ * Segments of the index are merged, a few pages with each batch, when there are this many of about the same size. The
+ * higher the number, the fewer times a record is merged while many are imported; when the writer is idle, `tidy`
+ * reduces them to a few. At the second number all are merged at once, which a batch would have to wait for.
  */
-const SEGMENTS_TO_MERGE = 16
+const SEGMENTS_TO_MERGE = 64
+const SEGMENTS_AT_MOST = 4 * SEGMENTS_TO_MERGE
 const MERGE_LATER = TOKEN_INDEXES.map(
-  name => `INSERT INTO ${name} (${name}, rank) VALUES ('automerge', ${SEGMENTS_TO_MERGE});`,
+  name => `INSERT INTO ${name} (${name}, rank) VALUES ('automerge', ${SEGMENTS_TO_MERGE});
+    INSERT INTO ${name} (${name}, rank) VALUES ('crisismerge', ${SEGMENTS_AT_MOST});`,
 ).join('\n')
 
 /**

@@ -231,4 +231,6 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   `,
   // SQLite merges the word index less often during imports; PostgreSQL keeps statistics of more words.
   'TUNE TOKEN INDEX;',
+  // The same again with other numbers: a batch does not wait any longer until sixteen segments are merged at once.
+  'TUNE TOKEN INDEX;',
 ]
