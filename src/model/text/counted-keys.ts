@@ -1,4 +1,4 @@
-import { detached, keysOf } from './word-keys.ts'
+import { detached, newKeysOf } from './word-keys.ts'
 
 /*
  * Words and their keys for counting, where each key has a small number. What is needed about a word that was seen
@@ -143,7 +143,7 @@ function isAt(word: number, bytes: Uint8Array, start: number, end: number): bool
 }
 
 function add(text: string, bytes: Uint8Array, start: number, end: number, hash: number): number {
-  const { key, further } = keysOf(text.slice(start, end))
+  const { key, further } = newKeysOf(text.slice(start, end))
   const [first = NONE, ...rest] = further.filter(each => each.key !== '').map(each => keyNumber(each.key))
   const word = words++
   const at = FACTS * word

@@ -25,13 +25,18 @@ export function keysOf(word: string): WordKeys {
   const known = entries.get(word)
   if (known !== undefined) return known
   const own = detached(word)
-  const folded = wordKey(own)
-  const key = stem(folded)
-  const further = furtherKeys(own, folded, stem)
-  const entry = { word: own, key, further: further.filter(each => each.key !== key) }
+  const entry = newKeysOf(own)
   if (entries.size >= MOST_ENTRIES) entries.clear()
   entries.set(own, entry)
   return entry
+}
+
+/** The same for callers that keep the keys themselves: nothing is kept here. */
+export function newKeysOf(word: string): WordKeys {
+  const folded = wordKey(word)
+  const key = stem(folded)
+  const further = furtherKeys(word, folded, stem)
+  return { word, key, further: further.filter(each => each.key !== key) }
 }
 
 /** A copy of a word that does not keep the text it was cut from in memory. */
