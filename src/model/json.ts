@@ -52,7 +52,7 @@ export function jsonOrNull(text: string, kept?: (digits: string) => Json): Json 
 export function plainNumbers(value: Json): Json {
   if (isRawNumber(value)) return Number(value.rawJSON)
   if (Array.isArray(value)) return value.some(isNested) ? value.map(plainNumbers) : value
-  if (!isObject(value)) return value
+  if (!isObject(value) || !Object.values(value).some(isNested)) return value
   const changed = Object.entries(value)
     .filter(([, child]) => isNested(child))
     .map(([key, child]) => [key, plainNumbers(child)] as const)
@@ -69,7 +69,8 @@ const MOST_LEVELS = 500
 /** Whether arrays and objects are nested more deeply than recursive code can handle. */
 export function isTooDeep(value: Json, levels = MOST_LEVELS): boolean {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return false
-  return levels === 0 || Object.values(value).some(child => isTooDeep(child, levels - 1))
+  if (levels === 0) return true
+  return Object.values(value).some(child => isNested(child) && isTooDeep(child, levels - 1))
 }
 
 const HARMFUL_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/

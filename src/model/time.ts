@@ -4,11 +4,19 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?)$/
 
+/** Most records are ordered by the field that has their time, so the same text often comes twice in a row. */
+let last: { text: string; key: string | null } = { text: '', key: null }
+
 /**
  * The instant of an RFC 3339 date-time or date as text of fixed width in UTC, so that instants compare as text on every
  * engine: `2026-01-02T03:04:05.000000000Z`. Null if the text is not such a time. A date means midnight UTC.
  */
 export function instantKey(text: string): string | null {
+  if (text !== last.text) last = { text, key: keyOf(text) }
+  return last.key
+}
+
+function keyOf(text: string): string | null {
   const day = DATE.exec(text)
   if (day) return isDay(day[1], day[2], day[3]) ? `${text}T00:00:00.000000000Z` : null
   const match = DATE_TIME.exec(text)
