@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { refusalIn } from '../src/api/refusal.ts'
+import { optionsIn } from '../src/cli/command.ts'
 import { type Config, readConfig } from '../src/cli/config.ts'
 import { importCommand } from '../src/cli/import/import.ts'
 import { RejectedItems } from '../src/cli/import/import-report.ts'
@@ -48,7 +49,7 @@ export async function importPlace(engine: Engine) {
       const { values, positionals } = parseArgs({
         args,
         allowPositionals: true,
-        options: importCommand.options,
+        options: optionsIn(importCommand.usage),
       })
       const invocation = {
         config,

@@ -26,9 +26,9 @@ export interface Invocation {
 
 export interface Command {
   name: string
+  /** How the command is typed. The first paragraph names every flag: see `optionsIn`. */
   usage: string
   examples: readonly string[]
-  options: NonNullable<ParseArgsConfig['options']>
   /** Accepts only flags. */
   isBare?: boolean
   /** Accepts the settings of a server in addition to those that every command accepts. */
@@ -36,6 +36,18 @@ export interface Command {
   /** Shows URLs of the server, so it accepts the settings that these depend on. */
   links?: boolean
   run(invocation: Invocation): Promise<void>
+}
+
+/**
+ * The flags that a usage line names: `[--json]` is either given or not, `[--limit N]` has a value, and
+ * `[--person NAME]…` may be repeated.
+ */
+export function optionsIn(usage: string): NonNullable<ParseArgsConfig['options']> {
+  const options: ParseArgsConfig['options'] = {}
+  const [lines = ''] = usage.split('\n\n')
+  for (const [, name = '', value, more] of lines.matchAll(/--([a-z-]+)( [^\s\]|[-][^\s\]]*)?(\]…)?/g))
+    options[name] ??= { type: value ? 'string' : 'boolean', multiple: more !== undefined }
+  return options
 }
 
 export function text(values: Invocation['values'], name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { CodedError } from '../model/errors.ts'
-import type { Command } from './command.ts'
+import { type Command, optionsIn } from './command.ts'
 import { findCommand, resembling, summaries, summaryOf } from './commands.ts'
 import { type Config, readConfig, readSurroundings } from './config.ts'
 import { SETTINGS, type Setting } from './settings.ts'
@@ -136,19 +136,19 @@ function settingsOf(command: Command) {
 
 function parse(command: Command, args: string[]) {
   const settings = settingsOf(command).map(({ name }) => [name, { type: 'string' }] as const)
+  const options = {
+    ...Object.fromEntries(settings),
+    help: { type: 'boolean', short: 'h' },
+    ...optionsIn(command.usage),
+  } as const
   try {
-    const options = {
-      ...Object.fromEntries(settings),
-      help: { type: 'boolean', short: 'h' },
-      ...command.options,
-    } as const
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
     return { values: values as Record<string, unknown>, positionals }
   } catch (error) {
     const [message = ''] = (error as Error).message.split('. ')
-    const flags = [...settings.map(([name]) => name), 'help', ...Object.keys(command.options)]
     const unknown = /^Unknown option '--(.+)'$/.exec(message)?.[1]
-    const meant = unknown === undefined ? [] : nearestTo(unknown, flags).map(flag => `--${flag}`)
+    const meant =
+      unknown === undefined ? [] : nearestTo(unknown, Object.keys(options)).map(flag => `--${flag}`)
     const question = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`
     throw new UsageError(`${message}.${question}`, `footnote ${command.name} --help`)
   }

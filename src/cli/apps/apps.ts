@@ -11,7 +11,6 @@ export const apps: Command = {
   name: 'apps',
   usage: 'footnote apps [list] [--json]',
   examples: ['footnote apps', 'footnote apps --json'],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note, paint }) {
     if (positionals.some(word => word !== 'list'))
       throw new UsageError(`Unknown: apps ${positionals[0]}.`, 'footnote apps allow APP SOURCE')
@@ -40,13 +39,6 @@ export const appsAllow: Command = {
     'footnote apps allow "Claude Code" "Work mail"',
     'footnote apps allow Codex cin_4f2aqz --stream emails --since 2026-01-01',
   ],
-  options: {
-    stream: { type: 'string', multiple: true },
-    fields: { type: 'string' },
-    since: { type: 'string' },
-    until: { type: 'string' },
-    json: { type: 'boolean' },
-  },
   async run(invocation) {
     const { config, values, positionals, print } = invocation
     const [named, ...sources] = positionals

@@ -33,22 +33,6 @@ export const aggregate: Command = {
     'footnote aggregate emails --query engine --per week',
     'footnote aggregate emails --per month --split from --since 2026',
   ],
-  options: {
-    query: { type: 'string' },
-    by: { type: 'string' },
-    per: { type: 'string' },
-    time: { type: 'string' },
-    split: { type: 'string' },
-    limit: { type: 'string' },
-    metric: { type: 'string' },
-    field: { type: 'string' },
-    person: { type: 'string', multiple: true },
-    filter: { type: 'string', multiple: true },
-    since: { type: 'string' },
-    until: { type: 'string' },
-    connection: { type: 'string', multiple: true },
-    json: { type: 'boolean' },
-  },
   async run(invocation) {
     const { config, values, positionals, print, note, paint } = invocation
     const stream = atMostOne(positionals, 'stream', 'footnote aggregate [STREAM]')

@@ -14,7 +14,6 @@ export const backup: Command = {
   name: 'backup',
   usage: 'footnote backup DIR [--json]',
   examples: ['footnote backup ./backup-2026-11-15', 'footnote serve --data-dir ./backup-2026-11-15'],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print }) {
     const directory = onlyOne(positionals, 'a folder', 'footnote backup DIR')
     const { location } = config

@@ -16,14 +16,6 @@ export const conversation: Command = {
     'footnote conversation cin_7d4kqz/chat:c-7',
     'footnote conversation cin_7d4kqz/chat:c-7 --before 2 --after 2 --json',
   ],
-  options: {
-    before: { type: 'string' },
-    after: { type: 'string' },
-    limit: { type: 'string' },
-    cursor: { type: 'string' },
-    connection: { type: 'string' },
-    json: { type: 'boolean' },
-  },
   links: true,
   async run(invocation) {
     const { config, values, positionals, print, note, paint } = invocation

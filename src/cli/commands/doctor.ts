@@ -53,7 +53,6 @@ export const doctor: Command = {
   isBare: true,
   usage: 'footnote doctor [--json]',
   examples: ['footnote doctor', 'footnote doctor --port 8080 --json'],
-  options: { json: { type: 'boolean' } },
   serves: true,
   async run({ config, values, print, paint, spelled }) {
     const found: (Finding & { name: string })[] = []

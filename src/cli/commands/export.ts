@@ -18,7 +18,6 @@ export const exportData: Command = {
     'footnote export --output footnote.ndjson.gz',
     'footnote export | footnote restore - --database-url postgres://localhost/footnote',
   ],
-  options: { output: { type: 'string' } },
   async run({ config, values, note, write, isTerminal }) {
     const output = text(values, 'output')
     if (output === undefined && isTerminal)

@@ -9,17 +9,8 @@ import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
-const JSON_OPTION = { json: { type: 'boolean' } } as const
-
 /** The flags that say what a grant gives access to, and for how long. */
-export const NARROWING_OPTIONS = {
-  connection: { type: 'string', multiple: true },
-  stream: { type: 'string', multiple: true },
-  fields: { type: 'string' },
-  since: { type: 'string' },
-  until: { type: 'string' },
-  expires: { type: 'string' },
-} as const
+export const NARROWING_FLAGS = ['connection', 'stream', 'fields', 'since', 'until', 'expires']
 
 type Grant = Omit<ReplyOf<typeof api.readGrant>, 'grant'>
 
@@ -33,13 +24,6 @@ export const grantCreate: Command = {
     'footnote grant create --client "My assistant" --stream emails --fields subject,from,sent_at',
     'footnote grant create --client Codex --connection cin_4f2aqz --since 2026-01-01 --json',
   ],
-  options: {
-    client: { type: 'string' },
-    ...NARROWING_OPTIONS,
-    record: { type: 'string', multiple: true },
-    'single-use': { type: 'boolean' },
-    ...JSON_OPTION,
-  },
   async run(invocation) {
     const { config, values, print } = invocation
     const client_name = text(values, 'client')
@@ -94,7 +78,6 @@ export const grantList: Command = {
   isBare: true,
   usage: 'footnote grant list [--json]',
   examples: ['footnote grant list'],
-  options: JSON_OPTION,
   async run({ config, values, print }) {
     await using server = await openOwnServer(config)
     const { data: grants } = await server.call(api.listGrants, {})
@@ -107,7 +90,6 @@ export const grantShow: Command = {
   name: 'grant show',
   usage: 'footnote grant show GRANT_ID [--json]',
   examples: ['footnote grant show grt_7h3kq9x2ab'],
-  options: JSON_OPTION,
   async run({ config, values, positionals, print }) {
     const grant_id = onlyOne(positionals, 'the id of a grant', 'footnote grant list')
     await using server = await openOwnServer(config)
@@ -129,7 +111,6 @@ export const grantRevoke: Command = {
   name: 'grant revoke',
   usage: 'footnote grant revoke GRANT_ID… [--json]',
   examples: ['footnote grant revoke grt_7h3kq9x2ab'],
-  options: JSON_OPTION,
   async run({ config, values, positionals, print }) {
     if (positionals.length === 0)
       throw new UsageError(

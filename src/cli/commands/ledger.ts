@@ -24,17 +24,6 @@ export const ledger: Command = {
     'footnote ledger --client "Claude Code" --since 2026-11-01 --json',
     'footnote ledger verify',
   ],
-  options: {
-    client: { type: 'string' },
-    since: { type: 'string' },
-    until: { type: 'string' },
-    limit: { type: 'string' },
-    cursor: { type: 'string' },
-    queries: { type: 'boolean' },
-    decided: { type: 'boolean' },
-    before: { type: 'string' },
-    json: { type: 'boolean' },
-  },
   async run(invocation) {
     const { config, values, positionals, print, note, paint } = invocation
     const [verb, ...rest] = positionals

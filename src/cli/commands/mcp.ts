@@ -33,7 +33,6 @@ export const mcp: Command = {
     'PDPP_ACCESS_TOKEN=fnc_… footnote mcp',
     'footnote mcp --provider-url https://data.example.org --cache-root ~/.config/footnote',
   ],
-  options: { 'provider-url': { type: 'string' }, 'cache-root': { type: 'string' } },
   links: true,
   async run({ config, values }) {
     const url = providerUrl(text(values, 'provider-url') ?? config.mcp.providerUrl, config)

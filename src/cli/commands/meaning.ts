@@ -16,7 +16,6 @@ export const meaningOn: Command = {
   isBare: true,
   usage: 'footnote meaning on [--yes]',
   examples: ['footnote meaning on', 'footnote meaning on --yes'],
-  options: { yes: { type: 'boolean' } },
   async run(invocation) {
     const { config, print, spelled } = invocation
     const { directory } = config.location
@@ -42,7 +41,6 @@ export const meaningOff: Command = {
   isBare: true,
   usage: 'footnote meaning off',
   examples: ['footnote meaning off'],
-  options: {},
   async run({ config, print }) {
     const { MEANING } = await import('../../meaning/installation.ts')
     await using server = await openOwnServer(config)
@@ -57,7 +55,6 @@ export const meaningStatus: Command = {
   isBare: true,
   usage: 'footnote meaning status [--json]',
   examples: ['footnote meaning status', 'footnote meaning status --json'],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, print, spelled }) {
     const on = isMeaningOn(config.location.directory)
     await using server = await openOwnServer(config)

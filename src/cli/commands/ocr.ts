@@ -10,7 +10,6 @@ export const ocrOn: Command = {
   isBare: true,
   usage: 'footnote ocr on [--yes]',
   examples: ['footnote ocr on', 'footnote ocr on --yes'],
-  options: { yes: { type: 'boolean' } },
   async run(invocation) {
     const { print } = invocation
     if (isOn(invocation)) return print('Text recognition is on already.')
@@ -30,7 +29,6 @@ export const ocrOff: Command = {
   isBare: true,
   usage: 'footnote ocr off',
   examples: ['footnote ocr off'],
-  options: {},
   async run({ config, print }) {
     uninstall(config.location.directory, OCR)
     print('Text recognition is off. Texts that were recognised stay until their files are imported again.')
@@ -42,7 +40,6 @@ export const ocrStatus: Command = {
   isBare: true,
   usage: 'footnote ocr status [--json]',
   examples: ['footnote ocr status', 'footnote ocr status --json'],
-  options: { json: { type: 'boolean' } },
   async run(invocation) {
     const { values, print, spelled } = invocation
     const on = isOn(invocation)

@@ -4,13 +4,10 @@ import { openOwnServer, startOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { shownTime } from '../times.ts'
 
-const JSON_OPTION = { json: { type: 'boolean' } } as const
-
 export const ownerToken: Command = {
   name: 'owner-token',
   usage: 'footnote owner-token [--json]',
   examples: ['TOKEN=$(footnote owner-token)'],
-  options: JSON_OPTION,
   async run({ config, values, positionals, print }) {
     if (positionals.length > 0)
       throw new UsageError(`Unknown: owner-token ${positionals[0]}.`, 'footnote owner-token list')
@@ -25,7 +22,6 @@ export const ownerTokenList: Command = {
   isBare: true,
   usage: 'footnote owner-token list [--json]',
   examples: ['footnote owner-token list'],
-  options: JSON_OPTION,
   async run({ config, values, print, note }) {
     await using server = await openOwnServer(config)
     const { data } = await server.call(api.listOwnerTokens, {})
@@ -40,7 +36,6 @@ export const ownerTokenRevoke: Command = {
   name: 'owner-token revoke',
   usage: 'footnote owner-token revoke TOKEN_ID… [--json]',
   examples: ['footnote owner-token revoke tok_3vJ0mSxQ2bYk9fLw'],
-  options: JSON_OPTION,
   async run({ config, values, positionals, print }) {
     if (positionals.length === 0)
       throw new UsageError('Name the tokens.', 'footnote owner-token revoke TOKEN_ID')

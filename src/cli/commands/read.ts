@@ -27,16 +27,6 @@ export const read: Command = {
     'footnote read cin_4f2aqz/emails:m-19 body --offset 4096',
     'footnote read cin_4f2aqz/emails:m-19 body --q "so wide and slow" --before 200 --after 800',
   ],
-  options: {
-    offset: { type: 'string' },
-    limit: { type: 'string' },
-    q: { type: 'string' },
-    before: { type: 'string' },
-    after: { type: 'string' },
-    cursor: { type: 'string' },
-    connection: { type: 'string' },
-    json: { type: 'boolean' },
-  },
   links: true,
   async run(invocation) {
     const { config, values, positionals } = invocation

@@ -26,20 +26,6 @@ export const records: Command = {
     "footnote records emails --filter from_address=ada@example.org --filter 'sent_at>=2026-01-01' --count",
     'footnote records emails --since "last year" --order asc --json',
   ],
-  options: {
-    limit: { type: 'string' },
-    cursor: { type: 'string' },
-    order: { type: 'string' },
-    filter: { type: 'string', multiple: true },
-    person: { type: 'string', multiple: true },
-    since: { type: 'string' },
-    until: { type: 'string' },
-    connection: { type: 'string', multiple: true },
-    connector: { type: 'string', multiple: true },
-    fields: { type: 'string' },
-    count: { type: 'boolean' },
-    json: { type: 'boolean' },
-  },
   links: true,
   async run(invocation) {
     const { config, values, positionals, print, note, paint } = invocation

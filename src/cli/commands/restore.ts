@@ -16,7 +16,6 @@ export const restore: Command = {
     'footnote restore footnote.ndjson.gz --data-dir ./data',
     'footnote restore footnote.ndjson.gz --database-url postgres://localhost/footnote',
   ],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note, input }) {
     const file = onlyOne(positionals, 'a file', 'footnote restore FILE (or - for stdin)')
     await using opened = file === '-' ? null : await openFile(file)

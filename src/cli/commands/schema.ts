@@ -9,7 +9,6 @@ export const schema: Command = {
   name: 'schema',
   usage: 'footnote schema [STREAM] [--connection NAME|ID] [--full] [--json]',
   examples: ['footnote schema', 'footnote schema emails', 'footnote schema emails --full --json'],
-  options: { connection: { type: 'string' }, full: { type: 'boolean' }, json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note, paint }) {
     const stream = atMostOne(positionals, 'stream', 'footnote schema [STREAM]')
     if (values.full && !values.json)

@@ -25,21 +25,6 @@ export const search: Command = {
     `footnote search 'from:hedda engine' --sort newest`,
     'footnote search river --within cin_4f2aqz/emails:m-19 --json',
   ],
-  options: {
-    limit: { type: 'string' },
-    cursor: { type: 'string' },
-    stream: { type: 'string', multiple: true },
-    connection: { type: 'string', multiple: true },
-    connector: { type: 'string', multiple: true },
-    since: { type: 'string' },
-    until: { type: 'string' },
-    sort: { type: 'string' },
-    person: { type: 'string', multiple: true },
-    filter: { type: 'string', multiple: true },
-    within: { type: 'string' },
-    explain: { type: 'boolean' },
-    json: { type: 'boolean' },
-  },
   links: true,
   async run(invocation) {
     const { config, values, positionals, print, note } = invocation

@@ -9,7 +9,6 @@ export const serve: Command = {
   isBare: true,
   usage: 'footnote serve [--port N] [--host ADDRESS] [--public-url URL]',
   examples: ['footnote serve', 'footnote serve --port 8080 --data-dir ./data'],
-  options: {},
   serves: true,
   async run(invocation) {
     const { config, note } = invocation

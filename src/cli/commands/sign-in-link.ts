@@ -8,7 +8,6 @@ export const signInLink: Command = {
   isBare: true,
   usage: 'footnote sign-in-link [--port N] [--public-url URL] [--json]',
   examples: ['footnote sign-in-link'],
-  options: { json: { type: 'boolean' } },
   links: true,
   async run({ config, values, print }) {
     await using server = await openOwnServer(config)

@@ -19,7 +19,6 @@ export const start: Command = {
   isBare: true,
   usage: 'footnote start [--empty] [--port N] [--host ADDRESS] [--public-url URL]',
   examples: ['footnote start', 'footnote start --empty --data-dir ./data'],
-  options: { empty: { type: 'boolean' } },
   serves: true,
   async run(invocation) {
     const { values, print, paint } = invocation

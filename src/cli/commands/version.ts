@@ -6,7 +6,6 @@ export const version: Command = {
   isBare: true,
   usage: 'footnote version [--json]',
   examples: ['footnote version'],
-  options: { json: { type: 'boolean' } },
   async run({ values, print }) {
     const version = packageVersion()
     print(values.json ? JSON.stringify({ version }) : version)

@@ -1,7 +1,7 @@
 import { CLIENT_KINDS, CLIENTS_BY_HAND, type ClientByHand } from '../../clients/client-kinds.ts'
 import { originFor } from '../../origin/address.ts'
-import { type Command, type Invocation, onlyOne, text } from '../command.ts'
-import { NARROWING_OPTIONS } from '../commands/grants.ts'
+import { type Command, type Invocation, onlyOne, optionsIn, text } from '../command.ts'
+import { NARROWING_FLAGS } from '../commands/grants.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { readClientFile } from './client-file.ts'
 import { type ClientSetup, setUpClient, showSetup } from './client-setup.ts'
@@ -22,15 +22,6 @@ export const connect: Command = {
     'footnote connect vscode --stdio --json',
     'footnote connect chatgpt --public-url https://footnote.example.org',
   ],
-  options: {
-    write: { type: 'boolean' },
-    stdio: { type: 'boolean' },
-    token: { type: 'boolean' },
-    'cache-root': { type: 'string' },
-    name: { type: 'string' },
-    ...NARROWING_OPTIONS,
-    json: { type: 'boolean' },
-  },
   links: true,
   async run(invocation) {
     const { config, values, positionals } = invocation
@@ -60,7 +51,7 @@ export const connect: Command = {
 }
 
 function assertFlags(values: Invocation['values'], stdio: boolean, key: string): void {
-  const narrowing = Object.keys(NARROWING_OPTIONS).find(name => values[name] !== undefined)
+  const narrowing = NARROWING_FLAGS.find(name => values[name] !== undefined)
   if (narrowing && !stdio && !values.token) {
     throw new UsageError(
       `--${narrowing} narrows a token, and this client gets none: you decide in the browser what it may read.`,
@@ -75,7 +66,7 @@ function assertFlags(values: Invocation['values'], stdio: boolean, key: string):
 }
 
 function showSteps({ config, values, print, spelled }: Invocation, client: ClientByHand): void {
-  const other = Object.keys(values).find(name => name in connect.options && name !== 'json')
+  const other = Object.keys(values).find(name => name in optionsIn(connect.usage) && name !== 'json')
   if (other) {
     throw new UsageError(
       `${client.label} is set up on its own pages: there is no file to write and nowhere to put a token, so --${other} does not apply.`,

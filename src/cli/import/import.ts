@@ -47,14 +47,6 @@ export const importCommand: Command = {
     'footnote import ~/Maildir --dry-run --json',
     'footnote import --watch ~/Documents',
   ],
-  options: {
-    name: { type: 'string' },
-    connection: { type: 'string' },
-    as: { type: 'string' },
-    'dry-run': { type: 'boolean' },
-    watch: { type: 'boolean' },
-    json: { type: 'boolean' },
-  },
   async run(invocation) {
     using _young = limitYoungSpace(OF_AN_IMPORT)
     await (invocation.values.watch ? watchAll(invocation) : importAll(invocation))

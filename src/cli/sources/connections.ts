@@ -10,7 +10,6 @@ export const connections: Command = {
   name: 'connections',
   usage: 'footnote connections [list] [--json]',
   examples: ['footnote connections --json'],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print }) {
     if (positionals.some(word => word !== 'list'))
       throw new UsageError(`Unknown: connections ${positionals[0]}.`, 'footnote connections lists them')
@@ -25,7 +24,6 @@ export const connectionsRename: Command = {
   name: 'connections rename',
   usage: 'footnote connections rename CONNECTION NAME [--json]',
   examples: ['footnote connections rename "Foldout Slack" "Slack of the office"'],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print }) {
     const [named, display_name, ...rest] = positionals
     if (named === undefined || display_name === undefined || rest.length > 0)
@@ -45,7 +43,6 @@ export const connectionsRemove: Command = {
     'footnote connections remove "Foldout Slack"',
     'footnote connections remove "Foldout Slack" --yes --json',
   ],
-  options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
   async run(invocation) {
     const { config, values, positionals, print, note } = invocation
     const named = onlyOne(positionals, 'a connection', 'footnote connections remove CONNECTION')

@@ -17,12 +17,6 @@ export const importsList: Command = {
   isBare: true,
   usage: 'footnote imports list [--connection CONNECTION] [--limit N] [--cursor C] [--json]',
   examples: ['footnote imports list', 'footnote imports list --connection "Work mail" --json'],
-  options: {
-    connection: { type: 'string' },
-    limit: { type: 'string' },
-    cursor: { type: 'string' },
-    json: { type: 'boolean' },
-  },
   async run(invocation) {
     const { config, values, print } = invocation
     await using server = await openOwnServer(config)
@@ -46,7 +40,6 @@ export const importsShow: Command = {
   name: 'imports show',
   usage: 'footnote imports show IMPORT [--limit N] [--cursor C] [--json]',
   examples: ['footnote imports show imp_0swq7g4k', 'footnote imports show imp_0swq7g4k --json'],
-  options: { limit: { type: 'string' }, cursor: { type: 'string' }, json: { type: 'boolean' } },
   async run(invocation) {
     const { config, values, positionals, print } = invocation
     const import_id = onlyOne(positionals, 'the id of an import', 'footnote imports list')
@@ -73,7 +66,6 @@ export const importsRemove: Command = {
   name: 'imports remove',
   usage: 'footnote imports remove IMPORT [--yes] [--json]',
   examples: ['footnote imports remove imp_0swq7g4k --yes'],
-  options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
   async run(invocation) {
     const { config, values, positionals, print, note } = invocation
     const import_id = onlyOne(positionals, 'the id of an import', 'footnote imports list')

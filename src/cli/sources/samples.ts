@@ -10,7 +10,6 @@ export const samplesRemove: Command = {
   isBare: true,
   usage: 'footnote samples remove [--yes] [--json]',
   examples: ['footnote samples remove', 'footnote samples remove --yes --json'],
-  options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
   async run(invocation) {
     const { config, values, print, note } = invocation
     await using server = await openOwnServer(config)
@@ -34,7 +33,6 @@ export const samplesImport: Command = {
   isBare: true,
   usage: 'footnote samples import [--json]',
   examples: ['footnote samples import'],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, print }) {
     await using server = await startOwnServer(config)
     const imported: object[] = []

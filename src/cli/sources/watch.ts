@@ -16,7 +16,6 @@ export const watchAdd: Command = {
     'footnote watch add ~/Documents',
     'footnote watch add ~/Maildir --name "Work mail" --as maildir',
   ],
-  options: { name: { type: 'string' }, as: { type: 'string' }, json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note, spelled }) {
     const named = onlyOne(positionals, 'a folder', 'footnote watch add FOLDER')
     const { directory } = config.location
@@ -45,7 +44,6 @@ export const watchList: Command = {
   isBare: true,
   usage: 'footnote watch list [--json]',
   examples: ['footnote watch list'],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, print, note }) {
     await using server = await openOwnServer(config)
     const { data } = await server.call(listWatched, {})
@@ -67,7 +65,6 @@ export const watchRemove: Command = {
   name: 'watch remove',
   usage: 'footnote watch remove FOLDER [--json]',
   examples: ['footnote watch remove ~/Documents'],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print }) {
     const path = resolve(onlyOne(positionals, 'a folder', 'footnote watch list'))
     await using server = await openOwnServer(config)

@@ -31,16 +31,6 @@ export const syncAdd: Command = {
     'footnote sync add imap://ada@imap.example.org/Archive --every 60 --password-file ./password',
     'footnote sync add imap://ada@imap.example.org --connection "Old mail" --delete',
   ],
-  options: {
-    name: { type: 'string' },
-    connection: { type: 'string' },
-    every: { type: 'string' },
-    delete: { type: 'boolean' },
-    plain: { type: 'boolean' },
-    'password-file': { type: 'string' },
-    'oauth-file': { type: 'string' },
-    json: { type: 'boolean' },
-  },
   async run(invocation) {
     const { config, values, positionals, print, note, spelled } = invocation
     const address = addressIn(onlyOne(positionals, 'the address of an account', HINT), values.plain === true)

@@ -17,7 +17,6 @@ export const syncRun: Command = {
   name: 'sync run',
   usage: 'footnote sync run [NAME] [--json]',
   examples: ['footnote sync run', 'footnote sync run ada@example.org --json'],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, positionals, print, note }) {
     const named = atMostOne(positionals, 'account', 'footnote sync run [NAME]')
     await using server = await openOwnServer(config)
@@ -59,7 +58,6 @@ export const syncList: Command = {
   isBare: true,
   usage: 'footnote sync list [--json]',
   examples: ['footnote sync list', 'footnote sync list --json'],
-  options: { json: { type: 'boolean' } },
   async run({ config, values, print, note, spelled }) {
     await using server = await openOwnServer(config)
     const { data } = await server.call(listSyncs, {})
@@ -74,7 +72,6 @@ export const syncRemove: Command = {
   name: 'sync remove',
   usage: 'footnote sync remove NAME [--yes] [--json]',
   examples: ['footnote sync remove ada@example.org --yes'],
-  options: { yes: { type: 'boolean' }, json: { type: 'boolean' } },
   async run(invocation) {
     const { config, values, positionals, print, note, spelled } = invocation
     const named = onlyOne(positionals, 'the name of a sync', 'footnote sync list')

@@ -17,7 +17,6 @@ export const tour: Command = {
   name: 'tour',
   usage: 'footnote tour [QUERY…] [--class NAME]… [--json]',
   examples: ['footnote tour', 'footnote tour garden plan --class clipping'],
-  options: { class: { type: 'string', multiple: true }, json: { type: 'boolean' } },
   links: true,
   async run(invocation) {
     const { config, values, positionals, print, note, spelled } = invocation
