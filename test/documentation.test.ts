@@ -4,15 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { loadCommands } from '../src/cli/commands.ts'
-
-import {
-  CLIENT_VARIABLES,
-  MCP_VARIABLES,
-  SETTINGS,
-  SURROUNDING_VARIABLES,
-  SYNC_VARIABLES,
-} from '../src/cli/settings.ts'
-
+import { SETTINGS } from '../src/cli/settings.ts'
 import { APP_TOOLS } from '../src/mcp/apps.ts'
 import { PROMPTS } from '../src/mcp/protocol/prompts.ts'
 import { RESOURCE_TEMPLATES } from '../src/mcp/protocol/resources.ts'
@@ -92,23 +84,13 @@ test('every setting is listed in the settings reference with flag and variable, 
   assert.deepEqual(collect(page, /^\| `(--[a-z-]+)[^`]*` \| `(\w+)` \|/gm), settings)
 })
 
-test('every variable of footnote mcp is listed in the settings reference, and no other', () => {
-  const variables = MCP_VARIABLES.map(({ env }) => env).sort()
-  assert.deepEqual(collect(read('docs/reference/settings.md'), /^\| `(PDPP_\w+)` \|/gm), variables)
-})
-
-test('every variable of footnote sync is listed in the settings reference, and no other', () => {
-  const variables = SYNC_VARIABLES.map(({ env }) => env).sort()
-  assert.deepEqual(collect(read('docs/reference/settings.md'), /^\| `(FOOTNOTE_\w+)` \|/gm), variables)
-})
-
-test('every variable of terminals, npm and assistants is listed in the settings reference, and no other', () => {
+test('every other variable that the configuration reads is listed in the settings reference, and no other', () => {
   const page = read('docs/reference/settings.md')
   const part = page.slice(
-    page.indexOf('## Variables of terminals and npm'),
+    page.indexOf('## Variables of footnote mcp'),
     page.indexOf('## Choosing the engine'),
   )
-  const variables = [...SURROUNDING_VARIABLES, ...CLIENT_VARIABLES].map(({ env }) => env).sort()
+  const variables = collect(read('src/cli/config.ts'), /\benv\.(\w+)/g)
   assert.deepEqual(collect(part, /^\| `(\w+)` \|/gm), variables)
 })
 

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Folders } from '../clients/folders.ts'
 import type { ServerOptions } from '../origin/server.ts'
-import { type MCP_VARIABLES, readSettings, SETTINGS, type SettingValues } from './settings.ts'
+import { readSettings, SETTINGS, type SettingValues } from './settings.ts'
 import { readSettingsFile } from './settings-file.ts'
 
 const PACKAGE_FILE = join(import.meta.dirname, '..', '..', 'package.json')
@@ -138,12 +138,11 @@ function homeOf(env: NodeJS.ProcessEnv): string {
 }
 
 function mcpConfig(env: NodeJS.ProcessEnv): McpConfig {
-  const given = (name: (typeof MCP_VARIABLES)[number]['env']) => env[name] || undefined
   return {
-    providerUrl: given('PDPP_PROVIDER_URL'),
-    accessToken: given('PDPP_ACCESS_TOKEN'),
-    cacheRoot: given('PDPP_CACHE_ROOT'),
-    ownerToken: given('PDPP_OWNER_TOKEN'),
-    ownerSessionCookie: given('PDPP_OWNER_SESSION_COOKIE'),
+    providerUrl: env.PDPP_PROVIDER_URL || undefined,
+    accessToken: env.PDPP_ACCESS_TOKEN || undefined,
+    cacheRoot: env.PDPP_CACHE_ROOT || undefined,
+    ownerToken: env.PDPP_OWNER_TOKEN || undefined,
+    ownerSessionCookie: env.PDPP_OWNER_SESSION_COOKIE || undefined,
   }
 }

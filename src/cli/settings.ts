@@ -110,37 +110,3 @@ export function readSettings(given: (name: string) => string | undefined): Setti
   })
   return Object.fromEntries(values)
 }
-
-/** Additional variables that `footnote mcp` reads; the flags `--provider-url` and `--cache-root` take precedence. */
-export const MCP_VARIABLES = [
-  { env: 'PDPP_PROVIDER_URL', summary: 'the resource server that the tools read from' },
-  { env: 'PDPP_ACCESS_TOKEN', summary: 'a scoped client token' },
-  { env: 'PDPP_CACHE_ROOT', summary: 'the folder of cached credentials (~/.pdpp)' },
-  { env: 'PDPP_OWNER_TOKEN', summary: 'refused: assistants read with a scoped token' },
-  { env: 'PDPP_OWNER_SESSION_COOKIE', summary: 'refused likewise' },
-] as const
-
-/** Additional variables that `footnote sync add` reads. */
-export const SYNC_VARIABLES = [
-  { env: 'FOOTNOTE_SYNC_PASSWORD', summary: 'the password of the account' },
-] as const
-
-/** Variables that describe the terminal and npm. */
-export const SURROUNDING_VARIABLES = [
-  { env: 'NO_COLOR', summary: 'when not empty, no colours' },
-  { env: 'TERM', summary: 'dumb: no colours' },
-  { env: 'npm_lifecycle_event', summary: 'set by npm; the server then stops together with it' },
-  { env: 'npm_lifecycle_script', summary: 'set by npm: the command that it runs' },
-  { env: 'npm_package_json', summary: 'set by npm: the package whose script it runs' },
-  { env: 'npm_config_local_prefix', summary: 'set by npm: the folder of the package' },
-  { env: 'INIT_CWD', summary: 'set by npm: the folder where it was run' },
-  { env: 'PATH', summary: 'whether footnote is on the PATH' },
-] as const
-
-/** Variables that say where an assistant's own configuration is; `footnote connect` uses them. */
-export const CLIENT_VARIABLES = [
-  { env: 'CLAUDE_CONFIG_DIR', summary: 'folder of .claude.json (the home folder)' },
-  { env: 'CODEX_HOME', summary: 'folder of config.toml (~/.codex)' },
-  { env: 'XDG_CONFIG_HOME', summary: 'folder of configurations (~/.config)' },
-  { env: 'APPDATA', summary: 'folder of configurations on Windows' },
-] as const
