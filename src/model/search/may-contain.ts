@@ -43,23 +43,49 @@ function findWords(json: string, escaped: boolean): number {
 }
 
 function contains(json: string, words: number, clue: Clue): boolean {
-  const keys = keysOf(clue)
-  if (!keys) return true
-  const lower = keys.map(key => key.charCodeAt(0))
-  const upper = keys.map(key => key.toUpperCase().charCodeAt(0))
-  for (let at = 0; at + keys.length <= words; at++) {
-    let n = 0
-    for (; n < keys.length; n++) {
-      const initial = json.charCodeAt(borders[2 * (at + n)] ?? 0)
-      if (initial !== lower[n] && initial !== upper[n]) break
-    }
-    if (n === keys.length && keys.every((key, i) => isWord(json, at + i, key, clue.kind === 'prefix')))
-      return true
-  }
+  const asked = askedWords(clue)
+  if (!asked) return true
+  for (let at = 0; at + asked.keys.length <= words; at++)
+    if (mayStartAt(json, at, asked) && startsAt(json, at, asked, clue.kind === 'prefix')) return true
   return false
 }
 
-/** The words that must occur, one after the other; null for a kind of clue that this check does not support. */
+/** Whether the words from a place on have the right first letters, which is rare enough to look at nothing else. */
+function mayStartAt(json: string, at: number, { lower, upper }: AskedWords): boolean {
+  for (let n = 0; n < lower.length; n++) {
+    const initial = json.charCodeAt(borders[2 * (at + n)] ?? 0)
+    if (initial !== lower[n] && initial !== upper[n]) return false
+  }
+  return true
+}
+
+function startsAt(json: string, at: number, { keys }: AskedWords, isPrefix: boolean): boolean {
+  return keys.every((key, i) => isWord(json, at + i, key, isPrefix))
+}
+
+/** The words that must occur, one after the other, and their first letters in both cases. */
+interface AskedWords {
+  keys: string[]
+  lower: number[]
+  upper: number[]
+}
+
+/** Computed once for each clue, because hundreds of texts are checked. */
+const askedOf = new WeakMap<Clue, AskedWords>()
+
+/** Null for a kind of clue that this check does not support. */
+function askedWords(clue: Clue): AskedWords | null {
+  const known = askedOf.get(clue)
+  if (known) return known
+  const keys = keysOf(clue)
+  if (!keys) return null
+  const lower = keys.map(key => key.charCodeAt(0))
+  const upper = keys.map(key => key.toUpperCase().charCodeAt(0))
+  const asked = { keys, lower, upper }
+  askedOf.set(clue, asked)
+  return asked
+}
+
 function keysOf(clue: Clue): string[] | null {
   switch (clue.kind) {
     case 'word':

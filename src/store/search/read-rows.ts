@@ -7,11 +7,13 @@ import { COUNTS, type IndexedRow, loadRows, PLACES, type RowCounts, type RowPlac
 /** The most row places kept in memory. A bound on memory. */
 const MOST_PLACES = 50_000
 
+/** A row that was read; with its counts, if they were needed. */
+type ReadRow = RowPlace & Partial<RowCounts>
+
 /** The index rows that a search has read, so that none is read twice. */
 export class ReadRows {
   readonly #owner_id: string
-  readonly #rows = new Map<number, IndexedRow>()
-  readonly #places = new Map<number, RowPlace>()
+  readonly #rows = new Map<number, ReadRow>()
   readonly #readingPlaces = new SerialQueue()
   #hasLater: Promise<boolean> | null = null
 
@@ -21,9 +23,8 @@ export class ReadRows {
 
   /** Rows whose counts are not needed, in the order given; nearly all are read once. */
   async places(database: Database, row_ids: readonly number[]): Promise<RowPlace[]> {
-    const isFull = this.#places.size >= MOST_PLACES
-    const fresh = isFull ? new Map<number, RowPlace>() : this.#places
-    const known = (row_id: number) => this.#places.get(row_id) ?? fresh.get(row_id)
+    const fresh = this.#rows.size >= MOST_PLACES ? new Map<number, ReadRow>() : this.#rows
+    const known = (row_id: number) => this.#rows.get(row_id) ?? fresh.get(row_id)
     const isMissing = (row_id: number) => known(row_id) === undefined
     // Words that are looked up at the same time have rows in common, so they are read one after the other.
     if (row_ids.some(isMissing))
@@ -37,19 +38,19 @@ export class ReadRows {
 
   /** Rows with their counts, in the order given; each is read once. The place of nearly every one is known already. */
   async rows(database: Database, row_ids: readonly number[]): Promise<IndexedRow[]> {
-    const missing = row_ids.filter(row_id => !this.#rows.has(row_id))
+    const missing = row_ids.filter(row_id => this.#rows.get(row_id)?.sections === undefined)
     if (missing.length > 0) {
       const [places, counts] = await allEnded([
         this.places(database, missing),
         loadRows<RowCounts>(database, this.#owner_id, COUNTS, missing),
       ])
-      const sections = new Map(counts.map(each => [each.row_id, each.sections]))
-      for (const place of places) {
-        const own = sections.get(place.row_id)
-        if (own !== undefined) this.#rows.set(place.row_id, { ...place, sections: own })
+      for (const place of places) this.#rows.set(place.row_id, place)
+      for (const { row_id, sections } of counts) {
+        const row = this.#rows.get(row_id)
+        if (row) row.sections = sections
       }
     }
-    return row_ids.map(row_id => this.#rows.get(row_id)).filter(row => row !== undefined)
+    return row_ids.map(row_id => this.#rows.get(row_id)).filter(isCounted)
   }
 
   /** Whether some record has several rows, so that there are later ones to search. */
@@ -68,4 +69,8 @@ export class ReadRows {
       throw error
     }
   }
+}
+
+function isCounted(row: ReadRow | undefined): row is IndexedRow {
+  return row?.sections !== undefined
 }

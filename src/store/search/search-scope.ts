@@ -201,10 +201,12 @@ export class SearchScope {
 
   /** The rows that the group shows, in the order given. */
   async shownPlaces(group: ClauseGroup, row_ids: readonly number[]): Promise<RowPlace[]> {
+    const places = await this.places(row_ids)
     const shown: RowPlace[] = []
-    for (const [i, place] of (await this.places(row_ids)).entries()) {
-      if (i % CHECKED_AT_ONCE === 0 && this.#budget.isDue) await this.#budget.pause()
-      if (this.shows(group, place)) shown.push(place)
+    for (let i = 0; i < places.length; i += CHECKED_AT_ONCE) {
+      if (this.#budget.isDue) await this.#budget.pause()
+      for (const place of places.slice(i, i + CHECKED_AT_ONCE))
+        if (this.shows(group, place)) shown.push(place)
     }
     return shown
   }

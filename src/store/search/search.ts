@@ -210,11 +210,14 @@ async function bestRows(
   const rarities = clueRarities(clues, remaining, found, args.snapshot.population)
   const candidates = withNamedSources(scope, clues, remaining, namedIn(args))
   const wanted = meaning ? Number.POSITIVE_INFINITY : skip + limit + 1
-  const ranked = await rankBy(RANKERS, candidates, { scope, query, clues, rarities, times, meaning, wanted })
+  const context = { scope, query, clues, rarities, times, meaning, wanted }
+  const ranked = await rankBy(RANKERS, candidates, context, [skip, skip + limit + 1])
   const isSpread = !without.includes('spread_windows')
-  const rows = ranked
-    .slice(skip, skip + limit + 1)
-    .map(({ candidate: { row }, others, reasons }) => ({ ...row, reasons, others: isSpread ? others : [] }))
+  const rows = ranked.map(({ candidate: { row }, others, reasons }) => ({
+    ...row,
+    reasons,
+    others: isSpread ? others : [],
+  }))
   return { rows, rarities }
 }
 

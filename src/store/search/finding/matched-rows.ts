@@ -40,7 +40,7 @@ export class MatchedRows {
       { ...range, below },
       limit - known.length,
     )
-    const ids = [...known, ...rest]
+    const ids = known.length === 0 ? rest : [...known, ...rest]
     this.#matched.set(key, { ids, isWhole: ids.length < limit })
     return ids
   }

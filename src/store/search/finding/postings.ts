@@ -210,7 +210,7 @@ function expressionsWithin({ scopeWords, codes }: ClauseGroup, asked: Asked): Wo
 
 function postings(newest: readonly number[], later: readonly RowNumber[], most: number): Postings {
   const first = newest.slice(0, most)
-  const records = new Set([...first, ...later.map(firstRow)]).size
+  const records = later.length === 0 ? first.length : new Set([...first, ...later.map(firstRow)]).size
   const rows = [...first, ...new Set(later.map(row => row.row_id))]
   const capped = newest.length > most
   return { rows, records, capped, isWhole: !capped && later.length < MOST_LATER_ROWS }

@@ -231,6 +231,6 @@ function newestRowsOf(common: readonly Postings[]): number[] {
       const id = rows[i]
       if (id !== undefined) words.set(id, (words.get(id) ?? 0) + 1)
     }
-  const shared = [...words].sort(([, a], [, b]) => b - a).map(([id]) => id)
+  const shared = [...words.keys()].sort((a, b) => (words.get(b) ?? 0) - (words.get(a) ?? 0))
   return shared.slice(0, Math.min(MOST_NEWEST_ROWS, FEW_ROWS * common.length))
 }

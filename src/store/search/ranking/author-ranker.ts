@@ -13,13 +13,13 @@ export const authorRanker: Ranker = {
     const isWord = clues.map(clue => clue.kind === 'word' && !clue.stop && !isFurther(clue))
     const hashes = clues.map((clue, i) => (isWord[i] && clue.kind === 'word' ? hashOf(clue.key) : NO_HASH))
     const own = clues.map((clue, i) => (clue.kind === 'word' ? ownRarity(clue, rarities[i] ?? 0) : 0))
-    const none = clues.map(() => 0)
+    const counts = clues.map(() => 0)
     let isRaised = false
     const scores = ranked.map(({ candidate: { row, counts: held }, score }) => {
       if (!held.some((count, i) => count > 0 && isWord[i])) return score
       const weights = scope.open(row)?.authorWeights ?? []
       if (weights.length === 0) return score
-      const counts = [...none]
+      counts.fill(0)
       const length = countPacked(row.sections, hashes, weights, counts)
       const named = counts.filter(count => count > 0).length
       // One name alone may be another person's, or an ordinary word; two names identify a person.

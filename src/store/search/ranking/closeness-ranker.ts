@@ -145,18 +145,22 @@ async function textsOf(
 
 function closePairs(pieces: readonly Piece[], pairs: readonly Pair[]): Pair[] {
   const initials = markInitials(pairs.flatMap(({ first, second }) => [first, second]))
+  const firsts = new Set(pairs.map(({ first }) => first))
+  const bySecond = Map.groupBy(pairs, ({ second }) => second)
   const close = new Set<Pair>()
   for (const piece of pieces) {
     const { own, neighbours } = wordsOf(piece, initials)
     const last = new Map<string, Word>()
-    for (const word of [...own, ...neighbours]) {
-      if (!word.basic) continue
-      for (const pair of pairs) {
-        const before = pair.second === word.key && !close.has(pair) && last.get(pair.first)
+    const read = (word: Word) => {
+      if (!word.basic) return
+      for (const pair of bySecond.get(word.key) ?? []) {
+        const before = close.has(pair) ? undefined : last.get(pair.first)
         if (before && isNext(piece.text, before, word)) close.add(pair)
       }
-      last.set(word.key, word)
+      if (firsts.has(word.key)) last.set(word.key, word)
     }
+    own.forEach(read)
+    neighbours.forEach(read)
   }
   return pairs.filter(pair => close.has(pair))
 }

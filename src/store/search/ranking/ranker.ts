@@ -24,12 +24,12 @@ export class MeaningOfQuery {
 
 /** A candidate with its score so far. */
 export interface Ranked {
-  candidate: Candidate
+  readonly candidate: Candidate
   score: number
-  /** What each ranker added to it. */
-  reasons: readonly Reason[]
   /** Its time, if it may be seen. */
-  time: string
+  readonly time: string
+  /** Its index among the candidates. */
+  readonly index: number
 }
 
 /** What rankers may use besides the candidates. All of it comes from what the reader may see. */
@@ -68,42 +68,70 @@ export interface Ranker {
 
 type Scores = readonly number[]
 
-/** Each record by its best row, best first, after all rankers have scored them in turn. */
+/** The points that a ranker added to each candidate. */
+interface Step {
+  by: string
+  points: Float64Array
+}
+
+/** The wanted places, each record by its best row and best first, after all rankers have scored them in turn. */
 export async function rankBy(
   rankers: readonly Ranker[],
   candidates: readonly Candidate[],
   context: RankingContext,
+  [from, to]: readonly [from: number, to: number] = [0, candidates.length],
 ): Promise<RankedRecord[]> {
-  const rows = new Map<number, Ranked[]>()
-  let ranked: Ranked[] = candidates.map(candidate => {
+  const steps: Step[] = []
+  const rows: readonly Ranked[] = candidates.map((candidate, index) => {
     const time = context.scope.visibleTime(candidate.row) ?? ''
-    return { candidate, score: 0, reasons: [], time }
+    return { candidate, score: 0, time, index }
   })
+  // Two rows of a record are never both its first.
+  const hasLater = candidates.some(({ row }) => row.row_no > 0)
+  let rowScores: readonly number[] = []
+  let ranked = rows
   for (const ranker of rankers) {
     if (ranker.refinement && context.query.without.includes(ranker.refinement)) continue
     const best = ranked.slice(0, ranker.depth)
     const scores = await ranker.score(best, context)
     if (!scores) continue
-    const scored = best.map((before, i) => {
+    const points = new Float64Array(rows.length)
+    for (let i = 0; i < best.length; i++) {
+      const each = best[i] as Ranked
       const score = scores[i] ?? 0
-      if (score === before.score) return before
-      const reason = { by: ranker.name, points: score - before.score }
-      return { ...before, score, reasons: [...before.reasons, reason] }
-    })
-    if (rows.size === 0)
-      for (const [first, each] of Map.groupBy(scored, ({ candidate }) => firstRow(candidate.row)))
-        if (each.length > 1) rows.set(first, each)
-    ranked = [...inOrder(bestRows(scored)), ...ranked.slice(ranker.depth)]
+      points[each.index] = score - each.score
+      each.score = score
+    }
+    steps.push({ by: ranker.name, points })
+    if (steps.length === 1) rowScores = scores
+    const records = steps.length === 1 && hasLater ? bestRows(best) : best
+    ranked = [...inOrder(records), ...ranked.slice(ranker.depth)]
   }
-  return ranked.map(({ candidate, reasons }) => ({ candidate, reasons, others: othersOf(candidate, rows) }))
+  return ranked.slice(from, to).map(({ candidate, index }) => ({
+    candidate,
+    reasons: reasonsOf(index, steps),
+    others: hasLater ? othersOf(candidate, rows, rowScores) : [],
+  }))
 }
 
-function othersOf({ row }: Candidate, rows: ReadonlyMap<number, readonly Ranked[]>): IndexedRow[] {
-  const all = rows.get(firstRow(row)) ?? []
-  return all
-    .toSorted((a, b) => b.score - a.score || a.candidate.row.row_no - b.candidate.row.row_no)
+function reasonsOf(index: number, steps: readonly Step[]): Reason[] {
+  return steps.flatMap(({ by, points }) => {
+    const own = points[index] ?? 0
+    return own === 0 ? [] : [{ by, points: own }]
+  })
+}
+
+/** The other rows of a record, by the scores that the first ranker gave to rows. */
+function othersOf({ row }: Candidate, rows: readonly Ranked[], scores: readonly number[]): IndexedRow[] {
+  return rows
+    .filter(
+      ({ candidate }) => firstRow(candidate.row) === firstRow(row) && candidate.row.row_id !== row.row_id,
+    )
+    .sort(
+      (a, b) =>
+        (scores[b.index] ?? 0) - (scores[a.index] ?? 0) || a.candidate.row.row_no - b.candidate.row.row_no,
+    )
     .map(({ candidate }) => candidate.row)
-    .filter(({ row_id }) => row_id !== row.row_id)
 }
 
 function bestRows(ranked: readonly Ranked[]): Ranked[] {
@@ -124,7 +152,8 @@ function bestRows(ranked: readonly Ranked[]): Ranked[] {
 function inOrder(ranked: Ranked[]): Ranked[] {
   return ranked.sort((a, b) => {
     if (a.score !== b.score) return b.score - a.score
-    const [one, other] = [a.candidate.row, b.candidate.row]
+    const one = a.candidate.row
+    const other = b.candidate.row
     return (
       compareKeys(b.time, a.time) ||
       compareKeys(one.record_key, other.record_key) ||

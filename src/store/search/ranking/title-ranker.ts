@@ -18,11 +18,12 @@ export const titleRanker: Ranker = {
     )
     const best = ranked.reduce((most, { score }) => Math.max(most, score), 0)
     const raised = new Map<number, number>()
+    const counts = hashes.map(() => 0)
     for (const i of likely) {
       const { row } = (ranked[i] as Ranked).candidate
       const weights = scope.open(row)?.titleWeights ?? []
       const sections = (row.row_no === 0 ? row : firsts.get(firstRow(row)))?.sections ?? ''
-      const counts = hashes.map(() => 0)
+      counts.fill(0)
       const length = countPacked(sections, hashes, weights, counts)
       const share = query.words.length / Math.max(query.words.length, length)
       if (length > 0 && share >= LEAST_TITLE_SHARE && counts.every(count => count > 0))
