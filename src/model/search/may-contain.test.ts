@@ -11,6 +11,9 @@ const TEXTS = [
   'one\ntwo\tthree "four" five\\six seven/eight',
   'ends with new\nline\nnational\tbanks\u0001dying',
   'Grüße aus Köln',
+  '“New” line — naïve bankers’ rüns… ½ litre',
+  'two \u0301 three, １ ｆｏｕｒ five 😀 six; die Ströme',
+  '三 two three 四 five',
   'a plain text, quite plain',
 ]
 const QUERIES = [
@@ -29,6 +32,11 @@ const QUERIES = [
   '"text plain"',
   'nothing',
   'die*',
+  'naiv*',
+  'stro*',
+  '"naive banker"',
+  '"aus Köln"',
+  '"1 2 litre"',
 ]
 
 test('EV-8 the quick check never rejects a text that contains the clues', () => {

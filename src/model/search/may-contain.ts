@@ -1,14 +1,14 @@
-import { ASCII_ALPHANUMERIC } from '../text/analyzer.ts'
-import { keyOf } from '../text/word-keys.ts'
+import { isUnspaced } from '../text/analyzer.ts'
+import { isPlain, wordEndAt } from '../text/word-borders.ts'
+import { keyOf, wordKey } from '../text/word-keys.ts'
 import type { Clue } from './search-query.ts'
 
 const BACKSLASH = 92
 const LOWER_U = 117
-const LAST_ASCII = 127
 
 /**
  * A cheap check of a record's JSON before its texts are analysed: false only if each group has a clue that no text can
- * contain. JSON that is not plain ASCII always passes.
+ * contain. JSON with a script without spaces, or with characters written by their number, always passes.
  */
 export function jsonMayContain(json: string, groups: readonly (readonly Clue[])[]): boolean {
   const words = findWords(json, true)
@@ -21,25 +21,39 @@ export function textMayContain(text: string, clue: Clue): boolean {
   return words === -1 || contains(text, words, clue)
 }
 
-/** The start and end of each word of the last text. Allocated once, because this runs often. */
+/**
+ * The start and end of each word of the last text, and whether it is plain ASCII. Allocated once, because this runs
+ * often.
+ */
 let borders = new Int32Array(4_096)
+let plain = new Uint8Array(2_048)
 
-/** Fills `borders` and returns the number of words; -1 if the text is not plain ASCII. JSON escapes separate words. */
-function findWords(json: string, escaped: boolean): number {
-  if (borders.length < json.length + 2) borders = new Int32Array(json.length * 2)
-  let [count, inside] = [0, 0]
-  for (let i = 0; i < json.length; i++) {
-    const code = json.charCodeAt(i)
-    if (code > LAST_ASCII) return -1
-    const inWord = ASCII_ALPHANUMERIC[code] ?? 0
-    if (inWord !== inside) {
-      borders[count++] = i
-      inside = inWord
-    }
-    if (escaped && code === BACKSLASH && json.charCodeAt(++i) === LOWER_U) return -1
+/** Fills `borders` and returns the number of words; -1 if the text cannot be checked. JSON escapes separate words. */
+function findWords(text: string, isJson: boolean): number {
+  if (isUnspaced(text)) return -1
+  if (borders.length < text.length + 2) {
+    borders = new Int32Array(text.length * 2)
+    plain = new Uint8Array(text.length)
   }
-  if (inside === 1) borders[count++] = json.length
-  return count / 2
+  let count = 0
+  for (let start = 0; start < text.length; ) {
+    const end = wordEndAt(text, start)
+    if (end === start) {
+      const isEscaped = isJson && text.charCodeAt(start) === BACKSLASH
+      if (isEscaped && text.charCodeAt(start + 1) === LOWER_U) return -1
+      start += isEscaped ? 2 : 1
+      continue
+    }
+    const isAscii = isPlain(text, start, end)
+    // The analyzer leaves out what is only marks, so words on both sides of it are neighbours.
+    if (isAscii || keyOf(text.slice(start, end)) !== '') {
+      borders[2 * count] = start
+      borders[2 * count + 1] = end
+      plain[count++] = isAscii ? 1 : 0
+    }
+    start = end
+  }
+  return count
 }
 
 function contains(json: string, words: number, clue: Clue): boolean {
@@ -50,11 +64,11 @@ function contains(json: string, words: number, clue: Clue): boolean {
   return false
 }
 
-/** Whether the words from a place on have the right first letters, which is rare enough to look at nothing else. */
+/** Whether the words from a place on have the right first letters. A letter outside of ASCII may fold to any. */
 function mayStartAt(json: string, at: number, { lower, upper }: AskedWords): boolean {
   for (let n = 0; n < lower.length; n++) {
     const initial = json.charCodeAt(borders[2 * (at + n)] ?? 0)
-    if (initial !== lower[n] && initial !== upper[n]) return false
+    if (plain[at + n] === 1 && initial !== lower[n] && initial !== upper[n]) return false
   }
   return true
 }
@@ -100,5 +114,6 @@ function keysOf(clue: Clue): string[] | null {
 
 function isWord(json: string, at: number, key: string, isPrefix: boolean): boolean {
   const word = json.slice(borders[2 * at], borders[2 * at + 1])
-  return isPrefix ? word.toLowerCase().startsWith(key) : keyOf(word) === key
+  if (!isPrefix) return keyOf(word) === key
+  return (plain[at] === 1 ? word.toLowerCase() : wordKey(word)).startsWith(key)
 }

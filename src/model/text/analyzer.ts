@@ -1,5 +1,6 @@
 import { keyNumber, keysAt } from './counted-keys.ts'
 import { type Further, initialsOfKey } from './further-keys.ts'
+import { isPlain, wordEndAt } from './word-borders.ts'
 import { keyOf, keysOf, plainKey, wordKey } from './word-keys.ts'
 
 /** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the original text. */
@@ -16,11 +17,10 @@ export interface Word {
 /** Must be raised when the same text would give different words; indexes of another version are rebuilt. */
 export const ANALYZER_VERSION = `6/${process.versions.unicode}`
 
-const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 const NOT_ASCII = /[^\0-\x7f]/
 /** Characters that join words into one name: addresses, paths, versions, dates, codes. */
 const IS_JOINER = marked('-._@/:\\+#&=?~%')
-export const ASCII_ALPHANUMERIC = marked('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')
+const ASCII_ALPHANUMERIC = marked('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu
 const HAS_UNSPACED =
@@ -46,16 +46,20 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 export function analyze(text: string, initials: Initials | null = null): Word[] {
   const words: Word[] = []
   const names = new NameFinder(text)
-  const plain = !NOT_ASCII.test(text)
-  const take = (start: number, end: number) => {
-    names.add(start, end)
-    if (plain && initials && initials[text.charCodeAt(start)] !== 1) return
-    const word = text.slice(start, end)
-    if (!plain && HAS_UNSPACED.test(word)) splitMixed(word, start, words)
-    else pushWord(words, word, start, end)
+  for (let start = 0; start < text.length; ) {
+    const end = wordEndAt(text, start)
+    if (end === start) start++
+    else {
+      names.add(start, end)
+      const plain = isPlain(text, start, end)
+      if (!plain || !initials || initials[text.charCodeAt(start)] === 1) {
+        const word = text.slice(start, end)
+        if (!plain && HAS_UNSPACED.test(word)) splitMixed(word, start, words)
+        else pushWord(words, word, start, end)
+      }
+      start = end
+    }
   }
-  if (plain) eachAsciiWord(text, take)
-  else for (const match of text.matchAll(WORD)) take(match.index, match.index + match[0].length)
   const found = names.end()
   if (found.length === 0) return words
   words.push(...found)
@@ -101,19 +105,6 @@ export type Initials = Uint8Array
 export function markInitials(keys: readonly string[]): Initials {
   const letters = keys.map(initialsOfKey).join('')
   return marked(letters.replace(/[^a-z0-9]/g, '') + letters.replace(/[^a-z]/g, '').toUpperCase())
-}
-
-/** The words that WORD finds in plain ASCII text, found without a regular expression. */
-function eachAsciiWord(text: string, take: (start: number, end: number) => void): void {
-  for (let i = 0; i < text.length; ) {
-    if (ASCII_ALPHANUMERIC[text.charCodeAt(i)] !== 1) {
-      i++
-      continue
-    }
-    const start = i++
-    while (i < text.length && ASCII_ALPHANUMERIC[text.charCodeAt(i)] === 1) i++
-    take(start, i)
-  }
 }
 
 /** Collects words that are separated only by joiners into names, in one pass. */

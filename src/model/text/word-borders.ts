@@ -1,0 +1,36 @@
+/** What a word consists of; everything else separates words. */
+const IN_WORD = /[\p{L}\p{N}\p{M}\p{Co}]/u
+const LAST_ASCII = 127
+
+/** For each UTF-16 unit whether it is part of a word, or half of a character; 0 until that is asked. */
+const UNITS = new Uint8Array(2 ** 16)
+const INSIDE = 1
+const OUTSIDE = 2
+const HALF = 3
+
+/** How many UTF-16 units the character at an index has if it is part of a word; otherwise 0. */
+function unitsAt(text: string, index: number): number {
+  const unit = text.charCodeAt(index)
+  if (UNITS[unit] === 0) UNITS[unit] = kindOf(unit)
+  if (UNITS[unit] !== HALF) return UNITS[unit] === INSIDE ? 1 : 0
+  const character = text.codePointAt(index) ?? 0
+  return character > 0xffff && IN_WORD.test(String.fromCodePoint(character)) ? 2 : 0
+}
+
+function kindOf(unit: number): number {
+  if (unit >= 0xd800 && unit <= 0xdfff) return HALF
+  return IN_WORD.test(String.fromCharCode(unit)) ? INSIDE : OUTSIDE
+}
+
+/** Where the word at an index ends; the index itself if there is none. */
+export function wordEndAt(text: string, index: number): number {
+  let end = index
+  for (let units = 1; units > 0 && end < text.length; end += units) units = unitsAt(text, end)
+  return end
+}
+
+/** Whether a part of a text is plain ASCII. */
+export function isPlain(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (text.charCodeAt(i) > LAST_ASCII) return false
+  return true
+}
