@@ -1,5 +1,5 @@
 import { isUnspaced } from '../text/analyzer.ts'
-import { isPlain, wordEndAt } from '../text/word-borders.ts'
+import { isAscii, isPartAscii, wordEndAt } from '../text/word-borders.ts'
 import { keyOf, wordKey } from '../text/word-keys.ts'
 import type { Clue } from './search-query.ts'
 
@@ -22,19 +22,16 @@ export function textMayContain(text: string, clue: Clue): boolean {
 }
 
 /**
- * The start and end of each word of the last text, and whether it is plain ASCII. Allocated once, because this runs
- * often.
+ * The start and end of each word of the last text; the end is negative if the word is not plain ASCII. Allocated once,
+ * because this runs often.
  */
 let borders = new Int32Array(4_096)
-let plain = new Uint8Array(2_048)
 
 /** Fills `borders` and returns the number of words; -1 if the text cannot be checked. JSON escapes separate words. */
 function findWords(text: string, isJson: boolean): number {
-  if (isUnspaced(text)) return -1
-  if (borders.length < text.length + 2) {
-    borders = new Int32Array(text.length * 2)
-    plain = new Uint8Array(text.length)
-  }
+  if (borders.length < text.length + 2) borders = new Int32Array(text.length * 2)
+  const isPlainText = isAscii(text)
+  if (!isPlainText && isUnspaced(text)) return -1
   let count = 0
   for (let start = 0; start < text.length; ) {
     const end = wordEndAt(text, start)
@@ -44,16 +41,15 @@ function findWords(text: string, isJson: boolean): number {
       start += isEscaped ? 2 : 1
       continue
     }
-    const isAscii = isPlain(text, start, end)
+    const isPlain = isPlainText || isPartAscii(text, start, end)
     // The analyzer leaves out what is only marks, so words on both sides of it are neighbours.
-    if (isAscii || keyOf(text.slice(start, end)) !== '') {
-      borders[2 * count] = start
-      borders[2 * count + 1] = end
-      plain[count++] = isAscii ? 1 : 0
+    if (isPlain || keyOf(text.slice(start, end)) !== '') {
+      borders[count++] = start
+      borders[count++] = isPlain ? end : -end
     }
     start = end
   }
-  return count
+  return count / 2
 }
 
 function contains(json: string, words: number, clue: Clue): boolean {
@@ -68,7 +64,7 @@ function contains(json: string, words: number, clue: Clue): boolean {
 function mayStartAt(json: string, at: number, { lower, upper }: AskedWords): boolean {
   for (let n = 0; n < lower.length; n++) {
     const initial = json.charCodeAt(borders[2 * (at + n)] ?? 0)
-    if (plain[at + n] === 1 && initial !== lower[n] && initial !== upper[n]) return false
+    if (initial !== lower[n] && initial !== upper[n] && isPlainAt(at + n)) return false
   }
   return true
 }
@@ -112,8 +108,12 @@ function keysOf(clue: Clue): string[] | null {
   }
 }
 
+function isPlainAt(at: number): boolean {
+  return (borders[2 * at + 1] ?? 0) > 0
+}
+
 function isWord(json: string, at: number, key: string, isPrefix: boolean): boolean {
-  const word = json.slice(borders[2 * at], borders[2 * at + 1])
+  const word = json.slice(borders[2 * at], Math.abs(borders[2 * at + 1] ?? 0))
   if (!isPrefix) return keyOf(word) === key
-  return (plain[at] === 1 ? word.toLowerCase() : wordKey(word)).startsWith(key)
+  return (isPlainAt(at) ? word.toLowerCase() : wordKey(word)).startsWith(key)
 }

@@ -1,6 +1,6 @@
 import { keyNumber, keysAt } from './counted-keys.ts'
 import { type Further, initialsOfKey } from './further-keys.ts'
-import { isPlain, wordEndAt } from './word-borders.ts'
+import { isAscii, isPartAscii, wordEndAt } from './word-borders.ts'
 import { keyOf, keysOf, plainKey, wordKey } from './word-keys.ts'
 
 /** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the original text. */
@@ -17,7 +17,6 @@ export interface Word {
 /** Must be raised when the same text would give different words; indexes of another version are rebuilt. */
 export const ANALYZER_VERSION = `6/${process.versions.unicode}`
 
-const NOT_ASCII = /[^\0-\x7f]/
 /** Characters that join words into one name: addresses, paths, versions, dates, codes. */
 const IS_JOINER = marked('-._@/:\\+#&=?~%')
 const ASCII_ALPHANUMERIC = marked('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ')
@@ -46,12 +45,13 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 export function analyze(text: string, initials: Initials | null = null): Word[] {
   const words: Word[] = []
   const names = new NameFinder(text)
+  const isPlainText = isAscii(text)
   for (let start = 0; start < text.length; ) {
     const end = wordEndAt(text, start)
     if (end === start) start++
     else {
       names.add(start, end)
-      const plain = isPlain(text, start, end)
+      const plain = isPlainText || isPartAscii(text, start, end)
       if (!plain || !initials || initials[text.charCodeAt(start)] === 1) {
         const word = text.slice(start, end)
         if (!plain && HAS_UNSPACED.test(word)) splitMixed(word, start, words)
@@ -71,7 +71,7 @@ export function analyze(text: string, initials: Initials | null = null): Word[] 
  * without the positions. Plain text takes half the time this way. Call it only inside `countingKeys`.
  */
 export function eachKey(text: string, take: (key: number, isFurther: boolean) => void): void {
-  if (NOT_ASCII.test(text)) {
+  if (!isAscii(text)) {
     for (const { key, further } of analyze(text)) take(keyNumber(key), further !== null)
     return
   }

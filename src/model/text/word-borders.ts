@@ -1,5 +1,6 @@
 /** What a word consists of; everything else separates words. */
 const IN_WORD = /[\p{L}\p{N}\p{M}\p{Co}]/u
+const NOT_ASCII = /[^\0-\x7f]/
 const LAST_ASCII = 127
 
 /** For each UTF-16 unit whether it is part of a word, or half of a character; 0 until that is asked. */
@@ -25,12 +26,25 @@ function kindOf(unit: number): number {
 /** Where the word at an index ends; the index itself if there is none. */
 export function wordEndAt(text: string, index: number): number {
   let end = index
-  for (let units = 1; units > 0 && end < text.length; end += units) units = unitsAt(text, end)
+  while (end < text.length) {
+    // Nearly always it is known that the next unit is part of the word.
+    if (UNITS[text.charCodeAt(end)] === INSIDE) end++
+    else {
+      const units = unitsAt(text, end)
+      if (units === 0) break
+      end += units
+    }
+  }
   return end
 }
 
-/** Whether a part of a text is plain ASCII. */
-export function isPlain(text: string, start: number, end: number): boolean {
+/** Whether a text is plain ASCII. */
+export function isAscii(text: string): boolean {
+  return !NOT_ASCII.test(text)
+}
+
+/** The same for a part of it. */
+export function isPartAscii(text: string, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (text.charCodeAt(i) > LAST_ASCII) return false
   return true
 }
