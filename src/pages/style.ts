@@ -205,7 +205,7 @@ mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }
 .talk > li { padding: .7rem 1rem; background: var(--card); border: 1px solid var(--line) }
 .talk > li + li { margin-top: .6rem }
 .talk > .asked { background: var(--accent-soft); border-color: var(--accent) }
-.talk > li > .head { margin-bottom: .2rem }
+.talk > li > .head { margin-bottom: .2rem; flex-wrap: nowrap }
 .talk .text { font-size: .98rem; line-height: 1.5 }
 .pager { display: flex; justify-content: space-between; align-items: center; gap: .8rem; flex-wrap: wrap;
   border-top: 1px solid var(--line); padding-top: 1rem }
