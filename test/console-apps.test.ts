@@ -152,6 +152,25 @@ test('in a browser without scripts the owner reduces an app with one button', as
   assert.ok(Date.parse(after[0].expires_at) > Date.now() + 364 * 86_400_000)
 })
 
+onEachEngine('sources and kinds that two grants of an app cover are counted once', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  for (const name of ['A', 'B', 'C', 'D', 'E']) await world.mailbox(`Mail ${name}`)
+  const made = () => world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+  const { client_id, access_token } = await made()
+  const owner = await world.signedIn()
+  const told = async () => {
+    const { html } = await owner.get(`/apps/${client_id}`)
+    return [/Everything in \d+ sources/, /used \d+ of \d+ kinds/, /Mail A, [^<]*/].map(
+      each => each.exec(html)?.[0],
+    )
+  }
+  await world.call('/v1/streams/messages/records', access_token)
+  const once = await told()
+  assert.equal(once[0], 'Everything in 5 sources')
+  assert.equal((await made()).client_id, client_id)
+  assert.deepEqual(await told(), once)
+})
+
 onEachEngine('the sources of an app are listed by their names', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const names = ['Dora', 'Anna', 'Carl', 'Ben', 'Emil', 'Fritz']

@@ -34,8 +34,15 @@ export async function useOf(
       .filter(({ name, instance_ids }) => instance_ids.some(id => seen.has(keyOf(id, name))))
       .map(({ name }) => name),
   }))
-  const open = grants.reduce((sum, { grant }) => sum + (grant?.streams.length ?? 0), 0)
-  const used = left.reduce((sum, { streams }) => sum + streams.length, 0)
+  // Two grants may cover the same kind.
+  const covered = (name: string, { grant }: GrantWithTerms) =>
+    (grant?.streams ?? [])
+      .filter(each => each.name === name)
+      .map(each => keyOf(each.instance_ids.join(' '), name))
+  const open = new Set(grants.flatMap(each => each.grant?.streams.flatMap(({ name }) => covered(name, each))))
+    .size
+  const used = new Set(left.flatMap(({ grant, streams }) => streams.flatMap(name => covered(name, grant))))
+    .size
   return { open, used, left, requests: examined, complete: examined === requests || used === open }
 }
 

@@ -4,7 +4,7 @@ import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
 import type { Vocabulary } from '../vocabulary.ts'
-import type { GrantWithTerms } from './app-access.ts'
+import { connectionsOf, type GrantWithTerms } from './app-access.ts'
 import { bySource, grantWords, kindWords, sourceNames, termWords, wholeWords } from './grant-words.ts'
 
 /** A longer list is collapsed. */
@@ -44,9 +44,11 @@ export function grantedRows(
     ...groups.flatMap(([first, ...more]) => {
       if (!first || more.length < MOST_OPEN) return []
       const own = [first, ...more]
+      // Two grants may give access to the same source.
+      const sources = new Set(own.flatMap(connectionsOf))
       return [
-        html`<li class="stack-tight"><h3>Everything in ${counted(own.length, 'source')}, ${wholeWords(first, vocabulary, times)}</h3>
-<p class="soft">${joined(own.map(nameOf))}</p>${terms(first)}<details><summary>Each source</summary><ul class="rows">${own.map(grant => row(grant, nameOf(grant), kindWords(grant, vocabulary)))}</ul></details></li>`,
+        html`<li class="stack-tight"><h3>Everything in ${counted(sources.size, 'source')}, ${wholeWords(first, vocabulary, times)}</h3>
+<p class="soft">${joined([...new Set(own.map(nameOf))])}</p>${terms(first)}<details><summary>Each source</summary><ul class="rows">${own.map(grant => row(grant, nameOf(grant), kindWords(grant, vocabulary)))}</ul></details></li>`,
       ]
     }),
     ...bySource(others, vocabulary).map(grant =>
