@@ -245,7 +245,9 @@ table { border-collapse: collapse; width: 100% }
   .grant:has(> .actions) { flex-direction: column; gap: .6rem }
   .grant > .actions > *, .head > .actions > * { flex: none }
   .dock > .actions > *, .actions.dock > * { flex: 1 1 auto; padding: .55rem .6rem }
-  .head .count { white-space: normal }
+  .head .count, .people .count { white-space: normal }
+  .people .count { text-align: right }
+  .people .path { min-width: 0; overflow-wrap: break-word }
   .pair { grid-template-columns: 1fr }
   .example dl { grid-template-columns: 1fr }
   .example dt { border-bottom: 0; padding-bottom: 0 }
