@@ -114,8 +114,8 @@ export async function propertiesOf(
   const found: Record<string, string> = {}
   let open = ''
   await zip.xml(path, {
-    open(name) {
-      open = name
+    open(_name, _attributes, qualified) {
+      open = qualified
     },
     text(text) {
       const before = found[open] ?? ''

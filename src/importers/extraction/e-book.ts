@@ -3,7 +3,7 @@ import { textOfHtml } from '../reading/html-text.ts'
 import { type DocumentZip, folderOf, propertiesOf, resolved } from './document-zip.ts'
 import { broken, type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
 import { PageText } from './page-text.ts'
-import { assertNoEntities, localName } from './xml-events.ts'
+import { assertNoEntities } from './xml-events.ts'
 
 const MOST_CHAPTER_BYTES = 32 * 1024 * 1024
 /** Obfuscated fonts do not mean that a book is protected. */
@@ -15,7 +15,7 @@ export async function readEBook(zip: DocumentZip): Promise<Extracted> {
   let root: string | undefined
   await zip.xml('META-INF/container.xml', {
     open(name, attributes) {
-      if (localName(name) === 'rootfile') root ??= attributes['full-path']
+      if (name === 'rootfile') root ??= attributes['full-path']
     },
   })
   if (root === undefined || !zip.has(root)) throw broken('it does not list its files')
@@ -26,9 +26,9 @@ export async function readEBook(zip: DocumentZip): Promise<Extracted> {
     open(name, attributes) {
       const { id, href, idref } = attributes
       const isPage = /xhtml|html/.test(attributes['media-type'] ?? '')
-      if (localName(name) === 'item' && id !== undefined && href !== undefined && isPage)
+      if (name === 'item' && id !== undefined && href !== undefined && isPage)
         files.set(id, resolved(folder, percentDecoded(href.replace(/#.*/, ''))))
-      if (localName(name) === 'itemref' && idref !== undefined) chapters.push(idref)
+      if (name === 'itemref' && idref !== undefined) chapters.push(idref)
     },
   })
   const text = new PageText('chapter')
@@ -53,7 +53,7 @@ function nameOf(page: string): string | null {
 async function assertOpen(zip: DocumentZip): Promise<void> {
   await zip.xml('META-INF/encryption.xml', {
     open(name, { Algorithm = '' }) {
-      if (localName(name) !== 'EncryptionMethod' || SCRAMBLED_FONT.test(Algorithm)) return
+      if (name !== 'EncryptionMethod' || SCRAMBLED_FONT.test(Algorithm)) return
       throw new Unreadable(
         UNREADABLE.encrypted.code,
         'The e-book is protected against copying, so its text cannot be read.',

@@ -1,7 +1,6 @@
 import { type DocumentZip, propertiesOf } from './document-zip.ts'
 import { type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
 import { PageText } from './page-text.ts'
-import { localName } from './xml-events.ts'
 
 const SKIPPED = new Set([
   'tracked-changes',
@@ -40,8 +39,7 @@ async function readContent(zip: DocumentZip, text: PageText, kind: Extracted['ki
   const count = (value: string | undefined, most: number) =>
     Math.min(most, Math.max(1, Number(value ?? 1) || 1))
   await zip.xml('content.xml', {
-    open(qualified, attributes) {
-      const name = localName(qualified)
+    open(name, attributes, qualified) {
       if (skipping > 0 || SKIPPED.has(name)) skipping++
       else if (qualified === 'text:p' || qualified === 'text:h') paragraphs++
       else if (qualified === 'text:tab') add('\t')
@@ -61,7 +59,7 @@ async function readContent(zip: DocumentZip, text: PageText, kind: Extracted['ki
     text(part) {
       if (skipping === 0 && paragraphs > 0) add(part)
     },
-    close(qualified) {
+    close(_, qualified) {
       if (skipping > 0) {
         skipping--
         return
@@ -85,7 +83,7 @@ async function readContent(zip: DocumentZip, text: PageText, kind: Extracted['ki
 async function assertNotEncrypted(zip: DocumentZip): Promise<void> {
   await zip.xml('META-INF/manifest.xml', {
     open(name) {
-      if (localName(name) !== 'encryption-data') return
+      if (name !== 'encryption-data') return
       throw new Unreadable(
         UNREADABLE.encrypted.code,
         'The document is encrypted. Save it without a password and import that.',

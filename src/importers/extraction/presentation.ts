@@ -1,7 +1,7 @@
 import { type DocumentZip, propertiesOf, relationsOf } from './document-zip.ts'
 import { broken, type Extracted } from './extracted.ts'
 import { PageText } from './page-text.ts'
-import { attribute, localName } from './xml-events.ts'
+import { attribute } from './xml-events.ts'
 
 const PRESENTATION = 'ppt/presentation.xml'
 
@@ -11,7 +11,7 @@ export async function readPresentation(zip: DocumentZip): Promise<Extracted> {
   const slides: string[] = []
   await zip.xml(PRESENTATION, {
     open(name, attributes) {
-      if (localName(name) !== 'sldId') return
+      if (name !== 'sldId') return
       const slide = relations.get(attributes['r:id'] ?? attribute(attributes, 'id') ?? '')
       if (slide) slides.push(slide.path)
     },
@@ -37,8 +37,7 @@ async function readShapes(zip: DocumentZip, path: string, text: PageText): Promi
   let skipping = 0
   let cells = 0
   await zip.xml(path, {
-    open(qualified) {
-      const name = localName(qualified)
+    open(name) {
       if (skipping > 0 || name === 'fld' || name === 'Fallback') skipping++
       else if (name === 't') inText = true
       else if (name === 'br') text.add('\n')
@@ -48,8 +47,7 @@ async function readShapes(zip: DocumentZip, path: string, text: PageText): Promi
     text(part) {
       if (skipping === 0 && inText) text.add(part)
     },
-    close(qualified) {
-      const name = localName(qualified)
+    close(name) {
       if (skipping > 0) skipping--
       else if (name === 't') inText = false
       else if (name === 'tr') text.add('\n')

@@ -1,7 +1,7 @@
 import { type DocumentZip, propertiesOf, relationsOf } from './document-zip.ts'
 import type { Extracted } from './extracted.ts'
 import { PageText } from './page-text.ts'
-import { attribute, localName } from './xml-events.ts'
+import { attribute } from './xml-events.ts'
 
 /** Elements that are not visible text: field codes, deleted text, fallback versions and properties. */
 const SKIPPED = new Set([
@@ -50,8 +50,7 @@ async function readBody(zip: DocumentZip, path: string, text: PageText): Promise
     isPageFresh = true
   }
   await zip.xml(path, {
-    open(qualified, attributes) {
-      const name = localName(qualified)
+    open(name, attributes) {
       if (skipping > 0 || SKIPPED.has(name)) skipping++
       else if (name === 't') inText = true
       else if (name === 'tab') add('\t')
@@ -66,8 +65,7 @@ async function readBody(zip: DocumentZip, path: string, text: PageText): Promise
     text(part) {
       if (skipping === 0 && inText) add(part)
     },
-    close(qualified) {
-      const name = localName(qualified)
+    close(name) {
       if (skipping > 0) skipping--
       else if (name === 't') inText = false
       else if (name === 'tr' && --rows === 0) add('\n')

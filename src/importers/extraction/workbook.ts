@@ -1,7 +1,7 @@
 import { type DocumentZip, propertiesOf, relationsOf } from './document-zip.ts'
 import { broken, type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
 import { MOST_CHARS, PageText } from './page-text.ts'
-import { attribute, localName } from './xml-events.ts'
+import { attribute } from './xml-events.ts'
 
 const WORKBOOK = 'xl/workbook.xml'
 /** Built-in number formats of Excel that show dates and times. Files do not define them. */
@@ -15,8 +15,7 @@ export async function readWorkbook(zip: DocumentZip): Promise<Extracted> {
   const sheets: { name: string; path: string }[] = []
   let from1904 = false
   await zip.xml(WORKBOOK, {
-    open(qualified, attributes) {
-      const name = localName(qualified)
+    open(name, attributes) {
       if (name === 'workbookPr') from1904 = /^(1|true)$/.test(attributes.date1904 ?? '')
       if (name !== 'sheet') return
       const part = relations.get(attributes['r:id'] ?? attribute(attributes, 'id') ?? '')
@@ -53,8 +52,7 @@ async function readSheet(
   let inValue = false
   let row: string[] = []
   await zip.xml(path, {
-    open(qualified, attributes) {
-      const name = localName(qualified)
+    open(name, attributes) {
       if (name === 'row') row = []
       else if (name === 'c') {
         kind = attributes.t ?? ''
@@ -65,8 +63,7 @@ async function readSheet(
     text(part) {
       if (inValue) value += part
     },
-    close(qualified) {
-      const name = localName(qualified)
+    close(name) {
       if (name === 'v' || name === 't') inValue = false
       else if (name === 'c') {
         if (value !== '') row.push(shown(kind, value, style).replace(/\s*\n\s*/g, ' '))
@@ -83,8 +80,7 @@ async function sharedStrings(zip: DocumentZip, path: string | undefined): Promis
   let phonetic = 0
   let chars = 0
   await zip.xml(path, {
-    open(qualified) {
-      const name = localName(qualified)
+    open(name) {
       if (name === 'si') parts = []
       else if (name === 'rPh') phonetic++
       else if (name === 't') inText = phonetic === 0
@@ -96,8 +92,7 @@ async function sharedStrings(zip: DocumentZip, path: string | undefined): Promis
         throw new Unreadable(UNREADABLE.tooLong.code, 'The texts of the workbook are too long.')
       parts.push(part)
     },
-    close(qualified) {
-      const name = localName(qualified)
+    close(name) {
       if (name === 't') inText = false
       else if (name === 'rPh') phonetic--
       else if (name === 'si') strings.push(parts.join(''))
@@ -114,8 +109,7 @@ async function dateStyles(zip: DocumentZip, path: string | undefined): Promise<S
   let inCells = false
   let style = 0
   await zip.xml(path, {
-    open(qualified, attributes) {
-      const name = localName(qualified)
+    open(name, attributes) {
       if (name === 'numFmt') {
         const code = (attributes.formatCode ?? '').replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '')
         if (/[dyhs]/i.test(code) && !/[#0?]/.test(code.replace(/\.0+/g, ''))) {
@@ -127,8 +121,8 @@ async function dateStyles(zip: DocumentZip, path: string | undefined): Promise<S
         style++
       }
     },
-    close(qualified) {
-      if (localName(qualified) === 'cellXfs') inCells = false
+    close(name) {
+      if (name === 'cellXfs') inCells = false
     },
   })
   return dates

@@ -2,10 +2,11 @@ import { StringDecoder } from 'node:string_decoder'
 import { Parser } from 'htmlparser2'
 import { broken, UNREADABLE, Unreadable } from './extracted.ts'
 
+/** Names come without their prefix first; `qualified` has it. */
 export interface XmlHandler {
-  open?(name: string, attributes: Record<string, string>): void
+  open?(name: string, attributes: Record<string, string>, qualified: string): void
   text?(text: string): void
-  close?(name: string): void
+  close?(name: string, qualified: string): void
 }
 
 const MOST_DEPTH = 1_000
@@ -25,12 +26,12 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHan
             `The document is nested deeper than ${MOST_DEPTH} levels.`,
           )
         }
-        handler.open?.(name, attributes)
+        handler.open?.(localName(name), attributes, name)
       },
       ontext: text => handler.text?.(text),
       onclosetag(name) {
         depth--
-        handler.close?.(name)
+        handler.close?.(localName(name), name)
       },
       onprocessinginstruction(_, data) {
         assertNoEntities(data)
@@ -59,7 +60,7 @@ export function assertNoEntities(text: string): void {
 }
 
 /** The name without its prefix. */
-export function localName(name: string): string {
+function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
