@@ -1,13 +1,23 @@
 import type { JsonObject } from '../../model/json.ts'
 import { indexRow, type Section } from '../../model/search/index-row.ts'
-import { firstRows, leavesOf, pieceTexts, rowPieces, type TextPieces } from '../../model/search/index-rows.ts'
+import {
+  firstRows,
+  leavesOf,
+  type Pieces,
+  pieceTexts,
+  type Ready,
+  type RowPieces,
+  readyRowPieces,
+  rowPieces,
+  type TextPieces,
+} from '../../model/search/index-rows.ts'
 import { packSections } from '../../model/search/packed-counts.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import { fieldPrefix, type WordBytes } from './word-bytes.ts'
 
 /** A searchable text of a record, and its size in code points. */
-export type SizedText = TextPieces & { size: number }
+export type SizedText<P extends Pieces = Pieces> = TextPieces<P> & { size: number }
 
 /** An index row as it is stored: its packed counts, and the words that find it (see `WordBytes`). */
 export interface AnalysedRow {
@@ -27,13 +37,13 @@ export interface AnalysedRecord {
 export type AnalysedRecords = ReadonlyMap<JsonObject, Promise<AnalysedRecord | null>>
 
 /** The searchable texts of a record: the short ones from its data, and the long ones, which are stored in pieces. */
-export function textsOf(
+export function textsOf<P extends Pieces>(
   fields: readonly string[],
   codes: ReadonlyMap<string, number>,
   data: JsonObject,
-  long: readonly { path: string[]; size: number; pieces(): TextPieces['pieces'] }[],
-): SizedText[] {
-  const found: SizedText[] = []
+  long: readonly { path: string[]; size: number; pieces(): P }[],
+): SizedText<P | Ready>[] {
+  const found: SizedText<P | Ready>[] = []
   for (const field of fields) {
     const code = codes.get(field)
     if (code === undefined || !Object.hasOwn(data, field)) continue
@@ -63,11 +73,27 @@ export async function* analysedRows(
   words: WordBytes,
   tell: (row: readonly Section[]) => void,
 ): AsyncGenerator<AnalysedRow> {
-  for await (const pieces of rowPieces(texts, count)) {
-    const sections = indexRow(pieces)
-    tell(sections)
-    yield { sections: packSections(sections), words: words.write(sections) }
-  }
+  for await (const pieces of rowPieces(texts, count)) yield analysedRow(pieces, words, tell)
+}
+
+/** The same for texts that are in memory. */
+export function readyAnalysedRows(
+  texts: readonly TextPieces<Ready>[],
+  count: number,
+  words: WordBytes,
+  tell: (row: readonly Section[]) => void,
+): AnalysedRow[] {
+  return Array.from(readyRowPieces(texts, count), pieces => analysedRow(pieces, words, tell))
+}
+
+function analysedRow(
+  pieces: RowPieces,
+  words: WordBytes,
+  tell: (row: readonly Section[]) => void,
+): AnalysedRow {
+  const sections = indexRow(pieces)
+  tell(sections)
+  return { sections: packSections(sections), words: words.write(sections) }
 }
 
 /**
