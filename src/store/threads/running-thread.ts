@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { CodedError, type ErrorCode } from '../../model/errors.ts'
-import { keepThread, takeThread } from './spare-threads.ts'
+import { type Heap, keepThread, takeThread } from './spare-threads.ts'
 import type { Reply, Request, Served } from './thread.ts'
 
 export interface ThreadOptions extends Served {
@@ -17,7 +17,7 @@ interface Waiting {
 /** One worker thread, from the moment it serves a store until it closes that store or stops. */
 export class RunningThread {
   readonly #worker: Worker
-  readonly #heapMegabytes: number
+  readonly #heap: Heap
   readonly #waiting = new Map<number, Waiting>()
   readonly #stopped: (cause: Error) => Error
   #lastId = 0
@@ -29,8 +29,8 @@ export class RunningThread {
    */
   constructor({ heapMegabytes, ...served }: ThreadOptions, stopped: (cause: Error) => Error) {
     this.#stopped = stopped
-    this.#heapMegabytes = heapMegabytes
-    this.#worker = takeThread(heapMegabytes)
+    this.#heap = { heapMegabytes, role: served.role }
+    this.#worker = takeThread(this.#heap)
     this.#worker.on('message', this.#settle).on('error', this.#fail).on('exit', this.#exited).unref()
     this.send({ do: 'serve', served }).catch(error => {
       this.#fail(error)
@@ -61,7 +61,7 @@ export class RunningThread {
 
   /** Closes its store. The thread is kept for the next store if it has nothing left to do. */
   async close(): Promise<void> {
-    if (await this.#leaveStore()) keepThread(this.#worker, this.#heapMegabytes)
+    if (await this.#leaveStore()) keepThread(this.#worker, this.#heap)
     else await this.terminate()
   }
 
