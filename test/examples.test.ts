@@ -9,7 +9,7 @@ import { MAIL as MAIL_SOURCE } from '../src/importers/mail/declaration.ts'
 import { CHAT, line } from './chat.ts'
 import { footnote, placeFlags } from './command-line.ts'
 import { TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX } from './mailbox.ts'
 import { freshDatabase } from './postgres.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -57,12 +57,13 @@ function wordsOf(line: string): string[] {
 
 test('every example of the help and of the documentation runs', async () => {
   await using server = await TestServer.start('sqlite')
-  const connection = await server.connect(MAILBOX, 'Mailbox')
+  const connection = await server.connect(MAIL_SOURCE, 'Mailbox')
   const story = `${'The garden plan was long. '.repeat(400)}The river was so wide and slow that summer.`
-  await server.ingest('messages', connection, [
-    message('m-19', { body: story, size: 2_000 }),
-    message('m-20'),
-  ])
+  const mail = (key: string, body: string) => ({
+    key,
+    data: { id: key, from: 'Ada', sent_at: '2026-01-01T00:00:00Z', body },
+  })
+  await server.ingest('emails', connection, [mail('m-19', story), mail('m-20', 'Hello.')])
   for (const client_name of ['Claude Code', 'Codex', 'Reading assistant']) await server.grant({ client_name })
   const chat = await server.connect(CHAT, 'Office chat')
   await server.ingest('chat', chat, [line('c-7', 1)])

@@ -89,7 +89,7 @@ export const HITS = listOf(
 const FIELD = exactly(
   {
     ...each(LABEL, 'path', 'status'),
-    ...RANGE,
+    ...each(named(INTEGER), 'start_chars', 'end_chars'),
     preview: LABEL,
     read: CALL,
     ...each(DETAIL, 'type', 'mime_type', 'size_grade', 'digest', 'resource', 'export_url'),

@@ -12,6 +12,7 @@ test('an uploaded file that cannot be removed is reported', { timeout: 60_000 },
   const uploads = join(directory, 'uploads')
   const reported: unknown[] = []
   const server = {
+    timeZone: { name: 'UTC' },
     async call() {
       await rename(uploads, join(directory, 'elsewhere'))
       await writeFile(uploads, 'a file in place of the folder')

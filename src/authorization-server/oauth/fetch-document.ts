@@ -135,10 +135,14 @@ function unreachable(address: string, reason: string): string {
   return `The document of an app at ${address.slice(0, 200)} cannot be fetched (${reason.slice(0, 200)}). ${advice}`
 }
 
-/** A `Response` cannot have every status that a server can send. What throws here is a refusal of the document. */
+/** Statuses without a body. A `Response` refuses them, but only the one that Node brings does so at once. */
+const EMPTY_STATUSES = [204, 205, 304]
+
 async function get(url: URL, network: Network): Promise<Response> {
   const { response, body } = await received(url, network)
   const { statusCode = 500, headers: given } = response
+  if (statusCode < 200 || statusCode > 599 || EMPTY_STATUSES.includes(statusCode))
+    throw new Error(`status ${statusCode}`)
   const kept = ['content-type', 'cache-control', 'expires'].flatMap(name =>
     typeof given[name] === 'string' ? [[name, given[name]] as [string, string]] : [],
   )

@@ -3,7 +3,6 @@ import {
   fieldNames,
   requiredFields,
   type StreamDeclaration,
-  streamOf,
 } from '../declaration/declaration.ts'
 import { CodedError, noConnection } from '../errors.ts'
 import { someNames } from '../some-names.ts'
