@@ -1,3 +1,4 @@
+import { analyze } from '../text/analyzer.ts'
 import { instantKey } from '../time.ts'
 import type { Calendar } from '../time-bounds.ts'
 import { sinceInstant, untilInstant } from '../time-bounds.ts'
@@ -6,6 +7,8 @@ import { sinceInstant, untilInstant } from '../time-bounds.ts'
 export interface AskedTime {
   since: string
   until: string
+  /** The keys of the words that name it. */
+  words: readonly string[]
 }
 
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt']
@@ -50,19 +53,25 @@ const MOST_DATES = 8
 
 /** The times that a query names, in the owner's calendar. A month or day without a year means that of every year. */
 export function timesIn(text: string, calendar: Calendar): AskedTime[] {
-  const named = new Set<string>()
+  const named = new Map<string, readonly string[]>()
+  let words: readonly string[] = []
   const thisYear = calendar.now.getUTCFullYear()
   const add = (year: string | undefined, month: number | string, day?: string) => {
     const years = year ? [Number(year)] : Array.from({ length: OLDEST_YEARS }, (_, i) => thisYear - i)
     for (const each of years)
-      named.add([each, month, ...(day ? [day] : [])].map(part => String(part).padStart(2, '0')).join('-'))
+      named.set(
+        [each, month, ...(day ? [day] : [])].map(part => String(part).padStart(2, '0')).join('-'),
+        words,
+      )
   }
   // Each date found is removed from the text, so that its parts are not read as another date.
   let rest = text
   let taken = 0
   const take = (format: RegExp, use: (parts: (string | undefined)[]) => void) => {
     rest = rest.replace(format, (whole: string, ...parts: (string | undefined)[]) => {
-      if (taken++ < MOST_DATES) use(parts)
+      if (taken++ >= MOST_DATES) return ' '.repeat(whole.length)
+      words = analyze(whole).map(({ key }) => key)
+      use(parts)
       return ' '.repeat(whole.length)
     })
   }
@@ -73,17 +82,17 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
   take(MONTH_YEAR, ([month, year]) => add(year, monthOf(month)))
   take(MONTH_DAY, ([month, day, year]) => add(year, monthOf(month), day))
   take(MONTH_ALONE, ([month]) => add(undefined, monthOf(month)))
-  take(YEAR_ALONE, ([year]) => named.add(year ?? ''))
-  take(RELATIVE, ([span]) => named.add((span ?? '').toLowerCase()))
-  return [...named].flatMap(name => timeOf(name, calendar))
+  take(YEAR_ALONE, ([year]) => named.set(year ?? '', words))
+  take(RELATIVE, ([span]) => named.set((span ?? '').toLowerCase(), words))
+  return [...named].flatMap(([name, words]) => timeOf(name, words, calendar))
 }
 
 /** Days that do not exist, such as 31 February, are ignored. */
-function timeOf(name: string, calendar: Calendar): AskedTime[] {
+function timeOf(name: string, words: readonly string[], calendar: Calendar): AskedTime[] {
   try {
     const since = instantKey(sinceInstant(name, calendar))
     const until = instantKey(untilInstant(name, calendar))
-    return since === null || until === null ? [] : [{ since: `t${since}`, until: `t${until}` }]
+    return since === null || until === null ? [] : [{ since: `t${since}`, until: `t${until}`, words }]
   } catch {
     return []
   }

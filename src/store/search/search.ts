@@ -28,7 +28,7 @@ import { authorRanker } from './ranking/author-ranker.ts'
 import { bm25Ranker } from './ranking/bm25-ranker.ts'
 import { closenessRanker } from './ranking/closeness-ranker.ts'
 import { clueRarities } from './ranking/clue-rarity.ts'
-import { dateRanker } from './ranking/date-ranker.ts'
+import { dateRanker, withTimesAsReasons } from './ranking/date-ranker.ts'
 import { meaningRanker } from './ranking/meaning-ranker.ts'
 import { neighbourRanker } from './ranking/neighbour-ranker.ts'
 import { MeaningOfQuery, rankBy } from './ranking/ranker.ts'
@@ -207,7 +207,8 @@ async function bestRows(
   const { query, times, skip, limit } = args
   const { clues, excluded, without } = query
   const remaining = await withoutExcluded(scope, found.candidates, excluded)
-  const rarities = clueRarities(clues, remaining, found, args.snapshot.population)
+  const weighed = withTimesAsReasons(clues, remaining, scope, times)
+  const rarities = clueRarities(weighed, remaining, found, args.snapshot.population)
   const candidates = withNamedSources(scope, clues, remaining, namedIn(args))
   const wanted = meaning ? Number.POSITIVE_INFINITY : skip + limit + 1
   const context = { scope, query, clues, rarities, times, meaning, wanted }

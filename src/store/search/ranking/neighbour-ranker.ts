@@ -17,7 +17,7 @@ import { type AskedSide, besideEach } from './beside.ts'
 import { conversingSources } from './conversing-sources.ts'
 import type { Ranked, Ranker } from './ranker.ts'
 
-const IS_QUESTION = /[?？؟]["'”’)\]\s]*$/u
+const IS_QUESTION = /[?？؟](?=["'”’)\]\s]|$)/u
 
 /**
  * An answer rarely repeats the words of its question, but the messages around it do. A message that matches also gets a
@@ -164,7 +164,7 @@ interface Speaker {
   isQuestion: boolean
 }
 
-/** The authors of the records, as far as they may be seen, and whether their texts end with a question. */
+/** The authors of the records, as far as they may be seen, and whether the ends of their texts ask something. */
 async function speakersOf(scope: SearchScope, rows: readonly RowPlace[]): Promise<Map<string, Speaker>> {
   const records = await scope.records.of(scope.database, scope.owner_id, rows)
   const speakers = new Map<string, Speaker>()
@@ -178,7 +178,7 @@ async function speakersOf(scope: SearchScope, rows: readonly RowPlace[]): Promis
     const text = field === undefined ? undefined : data[field]
     speakers.set(place, {
       name: authorOf(stream, data)?.name ?? null,
-      isQuestion: typeof text === 'string' && IS_QUESTION.test(text.slice(-200)),
+      isQuestion: typeof text === 'string' && IS_QUESTION.test(text.slice(-400)),
     })
   }
   return speakers
