@@ -54,3 +54,24 @@ onEachEngine('EV-8 whatever is written, its words find the record that contains 
     assert.ok(first.match_windows.length > 0, query)
   }
 })
+
+onEachEngine('EV-8 the words of a date count less where records of that time are found', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const said = (id: string, received_at: string, body: string) =>
+    message(id, { subject: '', received_at, body })
+  await server.ingest('messages', connection, [
+    said('then', '2023-08-19T10:00:00Z', 'We moored at the island overnight'),
+    said('words', '2024-02-01T10:00:00Z', 'The August 2023 statement and the 19 August one'),
+    ...Array.from({ length: 20 }, (_, n) =>
+      said(`n${n}`, '2024-02-01T10:00:00Z', 'Nothing of interest'),
+    ),
+  ])
+  const first = async (q: string) => {
+    const { body } = await server.json(`/v1/search?limit=1&q=${encodeURIComponent(q)}`)
+    return body.data[0]?.record_key
+  }
+  assert.equal(await first('Where were we overnight on 19 August 2023?'), 'then')
+  assert.equal(await first('which statement of August 2023'), 'words')
+  assert.equal(await first('August 2023'), 'words')
+})
