@@ -63,9 +63,7 @@ onEachEngine('EV-8 the words of a date count less where records of that time are
   await server.ingest('messages', connection, [
     said('then', '2023-08-19T10:00:00Z', 'We moored at the island overnight'),
     said('words', '2024-02-01T10:00:00Z', 'The August 2023 statement and the 19 August one'),
-    ...Array.from({ length: 20 }, (_, n) =>
-      said(`n${n}`, '2024-02-01T10:00:00Z', 'Nothing of interest'),
-    ),
+    ...Array.from({ length: 20 }, (_, n) => said(`n${n}`, '2024-02-01T10:00:00Z', 'Nothing of interest')),
   ])
   const first = async (q: string) => {
     const { body } = await server.json(`/v1/search?limit=1&q=${encodeURIComponent(q)}`)
