@@ -185,8 +185,8 @@ export const MOST_FILTERED_ROWS = 20_000
 
 // Counting
 
-/** If more records match, a search says "at least" this many, because it examines no more records of a common word. */
-export const MOST_COUNTED = MOST_RECORDS
+/** If more records match, a search says "more than" this many. A bound on time. */
+export const MOST_COUNTED = 1_000
 
 // Sorting by time
 

@@ -38,9 +38,10 @@ export async function findPostings(
   scope: SearchScope,
   clues: readonly Clue[],
   most: number,
+  areAllNeeded = true,
 ): Promise<Postings> {
   const [first, later] = await allEnded([
-    firstRowsHolding(scope, clues, most),
+    firstRowsHolding(scope, clues, most, areAllNeeded),
     laterRowsHolding(scope, clues),
   ])
   return postings(first, later, most)

@@ -64,7 +64,7 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
   }
   const known: KnownRows[] = clues.flatMap((clue, i) => (found[i] ? [{ ...found[i], clues: [clue] }] : []))
   const newestOf = new Map<number, number>()
-  let matching = matchingOf(scope, clues, found)
+  let isCapped = required.length === 1 && (found[clues.indexOf(required[0] as Clue)]?.capped ?? false)
   if (ids.size < FEW_ROWS) {
     for (const { clue, rows } of common) {
       for (const id of rows.slice(0, FEW_ROWS)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
@@ -76,7 +76,7 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
     for (const id of [...titled, ...others]) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
     // With several groups, the fields of one may contain one word and those of another the next.
     if (together && scope.groups.length === 1) known.push(together)
-    if (together?.capped && required.every(clue => together.clues.includes(clue))) matching = MANY
+    isCapped ||= (together?.capped ?? false) && required.every(clue => together?.clues.includes(clue))
   }
   const candidates: Candidate[] = []
   let isCounted = false
@@ -85,10 +85,28 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
     isCounted = true
   })
   const holding = isCounted && !scope.isFiltered ? firstRowsHoldingAll(clues, known, ids, candidates) : null
+  const matching = isCapped ? await countMore(scope, required) : matchingOf(scope, clues, found)
   const shares = without.includes('reach')
     ? clues.map(() => null)
     : await sharesOf(scope, clues, common, most)
   return { candidates, records, matching, holding, shares, newestOf, most }
+}
+
+/**
+ * How many records contain all of some words, if more do than were looked up; null if that is not known. With several
+ * groups, a record may contain one word in a field of one group and the next in a field of another.
+ */
+async function countMore(scope: SearchScope, words: readonly Clue[]): Promise<number | null> {
+  if (scope.isFiltered) return null
+  let count: number | null = null
+  const isTruncated = scope.isTruncated
+  await scope.attempt(0.5, async () => {
+    const { capped, isWhole, records } = await findPostings(scope, words, MOST_COUNTED, false)
+    if (capped) count = MANY
+    else if (isWhole && (words.length === 1 || scope.groups.length === 1)) count = records
+  })
+  scope.isTruncated = isTruncated
+  return count
 }
 
 /** For a single word, taken from its postings. Under a filter the budget may have left out some of them. */
@@ -99,7 +117,6 @@ function matchingOf(
 ): number | null {
   const [only, ...others] = requiredClues(clues)
   const postings = only && others.length === 0 ? found[clues.indexOf(only)] : null
-  if (postings?.capped) return MANY
   return postings?.isWhole && !scope.isFiltered ? postings.records : null
 }
 
