@@ -64,3 +64,115 @@ onEachEngine(
     assert.deepEqual(own?.fields.toSorted(), ['amount', 'name', 'phones'])
   },
 )
+
+const FILES = { type: 'array', x_pdpp_role: 'attachment' }
+const LETTERS = {
+  ...source('letters', 'Letters'),
+  streams: [
+    {
+      ...SELECTABLE,
+      name: 'letters',
+      schema: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'string' },
+          text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
+          sent_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+          files: FILES,
+          file_names: FILES,
+          hidden_files: FILES,
+        },
+      },
+      primary_key: ['id'],
+      cursor_field: 'sent_at',
+      consent_time_field: 'sent_at',
+      query: { search: { lexical_fields: ['text'] } },
+    },
+  ],
+}
+const named = (name: string | null, mime_type: string) => ({ name, mime_type })
+
+onEachEngine('EV-2 a hit names the granted files that has: or type: found', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(LETTERS)
+  const letter = (key: string, files: object) => ({
+    key,
+    data: {
+      id: key,
+      text: `an engine ${'with a long text '.repeat(20)}`,
+      sent_at: '2020-01-01T00:00:00Z',
+      ...files,
+    },
+  })
+  await server.ingest('letters', connection, [
+    letter('a', {
+      files: [
+        named('logo.png', 'image/png'),
+        named('plan', 'application/pdf'),
+        named(null, 'application/pdf'),
+      ],
+      file_names: ['logo.png', 'plan.pdf'],
+      hidden_files: ['secret.pdf'],
+    }),
+    letter('b', { files: [named(`${'ø'.repeat(99)}.pdf`, 'application/pdf'), named('b.pdf', '')] }),
+    letter('c', {}),
+    letter('d', { hidden_files: ['secret.pdf'] }),
+  ])
+  const fields = ['id', 'text', 'sent_at', 'files', 'file_names']
+  const token = await server.grant({ streams: ['letters'], fields })
+  await using client = await McpTestClient.connect(server, token)
+  const found = async (query: string) => {
+    const { text, structured } = await client.call('search', { query })
+    assert.ok(bytes(text) <= 1_800 && !text.includes('secret'), text)
+    const hits: { record_key: string; files?: object[] }[] = structured.data.data
+    const files = (key: string) => hits.find(({ record_key }) => record_key === key)?.files
+    const results = structured.results.map(({ files }: { files?: string[] }) => files)
+    return { text, files, results }
+  }
+  const ø = `${'ø'.repeat(38)}…`
+  const pdf = ['plan', 'application/pdf', 'plan.pdf']
+  for (const query of ['type:pdf', 'engine type:pdf', 'engine has:attachment type:pdf']) {
+    const { text, files, results } = await found(query)
+    assert.deepEqual(files('a'), [
+      { field: 'files', text: 'plan' },
+      { field: 'files', text: 'application/pdf' },
+      { field: 'file_names', text: 'plan.pdf' },
+    ])
+    assert.deepEqual(files('b'), [
+      { field: 'files', text: ø },
+      { field: 'files', text: 'b.pdf' },
+    ])
+    assert.match(text, /\n {2}files: "plan", "application\/pdf", "plan.pdf"\n/)
+    assert.deepEqual(results.toSorted(), [pdf, [ø, 'b.pdf']])
+  }
+  const { files } = await found('has:attachment')
+  assert.deepEqual(files('a')?.at(0), { field: 'files', text: 'logo.png' })
+  const { text } = await found('engine')
+  assert.ok(!text.includes('files:'), text)
+  const { body } = await server.json('/v1/owner/disclosures?limit=100')
+  const lines: { route: string; shown: { record_ids: string[]; fields: string[] }[] }[] = body.data
+  const shown = lines.flatMap(line => (line.route.includes('/v1/search') ? line.shown : []))
+  const naming = shown.filter(({ fields }) => fields.includes('file_names'))
+  assert.deepEqual([...new Set(naming.flatMap(({ record_ids }) => record_ids))], ['a'])
+  assert.ok(!shown.some(({ fields }) => fields.includes('hidden_files')))
+})
+
+onEachEngine('EV-2 a full page of hits names the file of each', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(LETTERS)
+  const letters = Array.from({ length: 10 }, (_, n) => ({
+    key: `k${n}`,
+    data: {
+      id: `k${n}`,
+      text: 'an engine '.repeat(30),
+      sent_at: `2020-01-1${n}T00:00:00Z`,
+      files: [`plan ${n}.pdf`],
+    },
+  }))
+  await server.ingest('letters', connection, letters)
+  await using client = await McpTestClient.connect(server, await server.grant({ streams: ['letters'] }))
+  const { text } = await client.call('search', { query: 'type:pdf' })
+  assert.deepEqual(text.match(/files: "plan \d\.pdf"/g)?.length, 10, text)
+  assert.ok(bytes(text) <= 1_800)
+})

@@ -33,6 +33,7 @@ const SEARCH_RESULT: Schema<SearchHit> = s.named(
     snippet: s.object(s.each(s.TEXT, 'field', 'text')),
     record_url: s.TEXT,
     values: s.listOf(s.object(s.each(s.TEXT, 'field', 'text'))),
+    files: s.listOf(s.object(s.each(s.TEXT, 'field', 'text'))),
     explanation: s.listOf(REASON),
   },
 )

@@ -78,6 +78,7 @@ export const HITS = listOf(
     {
       ...RESULT,
       ...each(LABEL, 'snippet', 'field_path', 'status', 'author', 'source', 'occurred_at'),
+      files: unlisted(TEXTS),
       ...RANGE,
       next: CALL,
       ...each(LABEL, 'connection_id', 'stream', 'record_id'),

@@ -46,6 +46,8 @@ export interface Hit {
   snippet: string | null
   /** Values of a record without a text that are not visible in its title or evidence. */
   values: FieldValue[]
+  /** The names of the files that the query asked for, unless the title is the name. */
+  files: string[]
   connector_key: string | null
   display_name: string | null
   occurred_at: string | null
@@ -84,7 +86,8 @@ export function readHit(
     url: urlOf(hit, reference, providerUrl),
     evidence,
     snippet,
-    values: valuesOf(hit, evidence?.text ?? snippet ?? ''),
+    values: fieldValues(hit.values).filter(({ text }) => !(evidence?.text ?? snippet ?? '').includes(text)),
+    files: fieldValues(hit.files).flatMap(({ text }) => (text === title ? [] : [text])),
     connector_key: labelOf(hit, ['connector_key']),
     display_name: labelOf(hit, ['display_name', 'display_label']),
     occurred_at,
@@ -93,9 +96,9 @@ export function readHit(
   }
 }
 
-function valuesOf({ values }: JsonObject, shown: string): FieldValue[] {
+function fieldValues(values: Json | undefined): FieldValue[] {
   return (Array.isArray(values) ? values.filter(isObject) : []).flatMap(({ field, text }) =>
-    typeof field === 'string' && typeof text === 'string' && !shown.includes(text) ? [{ field, text }] : [],
+    typeof field === 'string' && typeof text === 'string' ? [{ field, text }] : [],
   )
 }
 

@@ -14,18 +14,19 @@ interface Sizes {
   author: number
   source: number
   snippet: number
+  files: number
 }
 
 /** Bytes for each part. A part of size 0 is left out. */
 const SIZES: Record<Exclude<Detail, typeof BARE>, Sizes> = {
-  1: { words: 20, author: 0, source: 0, snippet: 0 },
-  2: { words: 40, author: 0, source: 0, snippet: 0 },
-  3: { words: 60, author: 28, source: 24, snippet: 0 },
-  4: { words: 20, author: 18, source: 12, snippet: 126 },
-  5: { words: 40, author: 32, source: 24, snippet: 150 },
-  6: { words: 64, author: 44, source: 32, snippet: 200 },
-  7: { words: 100, author: 60, source: 40, snippet: 280 },
-  8: { words: 200, author: 80, source: 60, snippet: 600 },
+  1: { words: 20, author: 0, source: 0, snippet: 0, files: 0 },
+  2: { words: 40, author: 0, source: 0, snippet: 0, files: 36 },
+  3: { words: 60, author: 28, source: 24, snippet: 0, files: 52 },
+  4: { words: 20, author: 18, source: 12, snippet: 126, files: 40 },
+  5: { words: 40, author: 32, source: 24, snippet: 150, files: 60 },
+  6: { words: 64, author: 44, source: 32, snippet: 200, files: 90 },
+  7: { words: 100, author: 60, source: 40, snippet: 280, files: 140 },
+  8: { words: 200, author: 80, source: 60, snippet: 600, files: 260 },
 }
 const NO_CALL = 'The server names no record for this hit, so it cannot be opened.'
 /** A link longer than this is not printed. */
@@ -42,8 +43,11 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
   if (detail === BARE) return bytesOf(call) > 1_000 ? first : first + call
   const sizes = SIZES[detail]
   const isBlock = detail >= LEAST_BLOCK
+  const files = filesText(hit, sizes.files)
   // A block shows the text itself, so first words would be shown twice.
-  const labels = labelsText(isBlock && !hit.isTitled ? { ...hit, words: null } : hit, sizes)
+  const labels = isBlock
+    ? labelsText(hit.isTitled ? hit : { ...hit, words: null }, sizes)
+    : labelsText(hit, sizes, files)
   // Nothing else follows an id with spaces on its line, so that it is clear where the id ends.
   const separator = labels === '' ? '' : /\s/.test(first) ? '\n  ' : ' '
   if (!isBlock) return `${first}${separator}${labels}${call}`
@@ -53,12 +57,14 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
       ...(labels === '' ? [] : [`  ${labels}`]),
       ...evidenceLines(hit, sizes, extra),
       ...valueLines(hit, sizes.snippet + extra),
+      ...(files === '' ? [] : [`  ${files}`]),
     ].join('\n') + call
   )
 }
 
-/** Title or first words, author, source and time, if known. */
-function labelsText({ words, author, display_name, connector_key, shown_at }: Hit, sizes: Sizes): string {
+/** Title or first words, author, source and time, if known; on a line also the files. */
+function labelsText(hit: Hit, sizes: Sizes, files = ''): string {
+  const { words, author, display_name, connector_key, shown_at } = hit
   const source = display_name ?? connector_key
   // If there is little room, the date is enough.
   const whole = sizes.words >= 60
@@ -67,8 +73,21 @@ function labelsText({ words, author, display_name, connector_key, shown_at }: Hi
     author === null || sizes.author === 0 ? '' : word(author, sizes.author),
     source === null || sizes.source === 0 ? '' : word(source, sizes.source),
     shown_at === null ? '' : word(whole ? shown_at : shown_at.slice(0, 10), 40),
+    files,
   ]
   return labels.filter(label => label !== '').join(', ')
+}
+
+/** As many names of files as fit, at least the start of the first; empty without room or files. */
+function filesText({ files }: Hit, bytes: number): string {
+  const [first, ...others] = files
+  if (first === undefined || bytes === 0) return ''
+  let text = `files: ${quotedHead(first, bytes)}`
+  for (const other of others) {
+    const longer = `${text}, ${quote(other)}`
+    if (bytesOf(longer) <= bytes) text = longer
+  }
+  return text
 }
 
 /** As many values as fit beside the evidence, which is short if a record has no text. */

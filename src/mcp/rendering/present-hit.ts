@@ -72,6 +72,7 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
         ? partsOf(reference)
         : {}
       : { connection_id: handle.connection_id ?? '', stream: '', record_id: '' }),
+    ...(layout.labels && hit.files.length > 0 ? { files: hit.files } : {}),
     ...(layout.labels ? labelsOf({ author, source: display_name ?? hit.connector_key, occurred_at }) : {}),
   }
   return { result, rung }

@@ -12,14 +12,16 @@ export interface RoleCondition {
 }
 
 /** Whether visible data passes: a single value in one of the fields must pass by itself. */
-export function passesRole({ fields, test, words }: RoleCondition, data: JsonObject): boolean {
-  return fields.some(field => {
+export function passesRole(condition: RoleCondition, data: JsonObject): boolean {
+  return condition.fields.some(field => {
     const value = Object.hasOwn(data, field) ? data[field] : undefined
-    return itemsOf(value).some(item => {
-      if (test === 'present') return true
-      return test === 'type' ? isOfType(item, words[0]?.[0] ?? '') : holdsWords(textOf(item), words)
-    })
+    return itemsOf(value).some(item => itemPasses(condition, item))
   })
+}
+
+export function itemPasses({ test, words }: RoleCondition, item: Json): boolean {
+  if (test === 'present') return true
+  return test === 'type' ? isOfType(item, words[0]?.[0] ?? '') : holdsWords(textOf(item), words)
 }
 
 /** The values of a field: the items of a list, or the value itself; none if the field is missing. */

@@ -32,6 +32,8 @@ export interface HitHead {
   /** If the title is the start of a text, the range that is shown. */
   ranges: Record<string, [number, number][]>
   values: FieldValue[]
+  /** The names of the files that `has` or `type` found. */
+  files: FieldValue[]
 }
 
 /** One reason for the rank of a hit: what a ranking step added to its score. */
@@ -65,6 +67,8 @@ export interface SearchHit {
   occurred_at: string | null
   /** The first values of a record without a text; absent if there are none. */
   values?: FieldValue[]
+  /** The names of the files that `has` or `type` found; absent if there are none. */
+  files?: FieldValue[]
   url: string
   match_windows: MatchWindow[]
   /** Only if the owner asks for it. */
@@ -86,7 +90,7 @@ export type HitView = (typeof HIT_VIEWS)[number]
 export function describeHit(
   publicUrl: string,
   { connection_id, connector_key, display_name, source_id, stream }: Source,
-  { record_id, emitted_at, title, author, occurred_at, values }: HitHead,
+  { record_id, emitted_at, title, author, occurred_at, values, files }: HitHead,
   { windows: match_windows, matched_fields, beginning }: HitProof,
   view: HitView,
 ): SearchHit {
@@ -108,6 +112,7 @@ export function describeHit(
     author,
     occurred_at,
     ...(values.length > 0 && { values }),
+    ...(files.length > 0 && { files }),
     url: citationUrl(publicUrl, record, best),
     match_windows: match_windows.map(window => {
       const mime_type = propertyOf(stream, window.field_path)?.contentMediaType
@@ -119,7 +124,7 @@ export function describeHit(
 /** What a hit shows of its record: title and time, and the texts of its windows. */
 export function shownByHit(
   { connection_id, stream }: Source,
-  { record_id, fields, ranges: begun, values }: HitHead,
+  { record_id, fields, ranges: begun, values, files }: HitHead,
   { windows, matched_fields, beginning }: HitProof,
 ): Shown {
   const ranges = { ...begun }
@@ -127,7 +132,7 @@ export function shownByHit(
   for (const { field_path, text_start_chars, text_end_chars } of windows) {
     ranges[field_path] = [...(ranges[field_path] ?? []), [text_start_chars, text_end_chars]]
   }
-  const valued = values.map(({ field }) => field)
+  const valued = [...values, ...files].map(({ field }) => field)
   const all = new Set([...fields, ...matched_fields, ...valued, ...(beginning ? [beginning.field] : [])])
   return { connection_id, stream: stream.name, record_ids: [record_id], fields: [...all], ranges }
 }

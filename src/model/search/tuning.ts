@@ -262,3 +262,5 @@ export const MOST_WINDOW_ROWS = 5
 /** The most characters of a title; the whole title is in the record. */
 export const HIT_TITLE_CHARS = 80
 export const HIT_TITLE_BYTES = 120
+/** The most bytes of the name of a file that was found. */
+export const HIT_FILE_BYTES = 80

@@ -206,11 +206,11 @@ async function byOperators(
   )
   const isWhole = context.parameters.cursor === undefined && end.next_cursor === undefined
   const hits = await Promise.all(
-    rows.map(async ({ part: { source }, row: { record } }) => {
+    rows.map(async ({ part: { source, conditions }, row: { record } }) => {
       const visible = visibleFields(source, record)
       const projection = project(source, record, visible === undefined ? new Set() : visible)
       const { database } = store
-      const head = await headOf(database, owner_id, projection)
+      const head = await headOf(database, owner_id, projection, conditions)
       const beginning = await beginningOf(database, owner_id, projection, context.parameters.window_chars)
       return { source, head, proof: { windows: [], matched_fields: [], beginning } }
     }),

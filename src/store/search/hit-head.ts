@@ -1,5 +1,7 @@
 import { fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
+import type { CompiledCondition } from '../../model/reading/filter.ts'
 import { firstValues } from '../../model/reading/first-values.ts'
+import { foundFiles } from '../../model/reading/found-files.ts'
 import {
   authorOf,
   FIRST_WORDS_FROM,
@@ -10,7 +12,7 @@ import {
   titleOf,
 } from '../../model/reading/record.ts'
 import type { HitHead } from '../../model/search/search-hit.ts'
-import { HIT_TITLE_BYTES, HIT_TITLE_CHARS } from '../../model/search/tuning.ts'
+import { HIT_FILE_BYTES, HIT_TITLE_BYTES, HIT_TITLE_CHARS } from '../../model/search/tuning.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Database } from '../engine/database.ts'
 import { readRange } from '../records/long-text.ts'
@@ -19,6 +21,8 @@ export async function headOf(
   database: Database,
   owner_id: string,
   { source: { stream }, record_id, emitted_at, data, long_texts }: Projection,
+  /** The conditions that the record passed. */
+  conditions: readonly CompiledCondition[] = [],
 ): Promise<HitHead> {
   const titled = headField(stream, data, long_texts)
   const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
@@ -35,7 +39,7 @@ export async function headOf(
   return {
     record_id,
     emitted_at,
-    title: title === null ? null : cutTitle(title),
+    title: title === null ? null : cutBytes(title, HIT_TITLE_BYTES),
     author: author?.name ?? null,
     occurred_at: typeof occurred === 'string' ? occurred : null,
     fields: [
@@ -43,13 +47,17 @@ export async function headOf(
     ] as string[],
     ranges: title !== null && titled !== undefined && end < size ? { [titled]: [[0, end]] } : {},
     values: firstValues(stream, data, long_texts, title),
+    files: foundFiles(conditions, data).map(({ field, text }) => ({
+      field,
+      text: cutBytes(text, HIT_FILE_BYTES),
+    })),
   }
 }
 
-/** As many whole characters as fit into the bytes allowed for a hit's title. */
-function cutTitle(title: string): string {
-  const bytes = Buffer.from(title)
-  if (bytes.length <= HIT_TITLE_BYTES) return title
-  const whole = new TextDecoder().decode(bytes.subarray(0, HIT_TITLE_BYTES - 3), { stream: true })
+/** As many whole characters as fit into the bytes. */
+function cutBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= most) return text
+  const whole = new TextDecoder().decode(bytes.subarray(0, most - 3), { stream: true })
   return `${whole}…`
 }

@@ -56,7 +56,7 @@ export async function proveHits(
       const people = new Set(peopleFields(entry.source.stream))
       const { windows, fields } = prove(pieces, people, numbers.length > 1 ? WINDOWS_APART : 0)
       if (fields.length === 0) return []
-      const head = await headOf(database, owner_id, projection)
+      const head = await headOf(database, owner_id, projection, entry.conditions)
       const { index: source } = entry
       return [{ source, head, windows, matched_fields: fields, reasons: row.reasons ?? [], before }]
     } catch (error) {
