@@ -3,6 +3,7 @@ import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
+const TEXT = { type: ['string', 'null'] }
 const LINES = [
   message('a', { received_at: '2015-01-01T10:00:00Z', body: 'a heron' }),
   message('b', { received_at: '2015-01-02T10:00:00Z', body: 'a heron' }),
@@ -90,8 +91,8 @@ onEachEngine('ER-1: a refused name comes with those that resemble it', async eng
   const id = `${connection}/messages:a`
   const narrow = await server.grant({ streams: ['messages'], fields: ['id', 'subject', 'size'] })
   await using other = await McpTestClient.connect(server, narrow)
-  const window = await other.refused('read_record_field', { id, field_path: 'Subject' })
-  assert.equal(window.message, 'The grant does not open a field Subject. It opens subject, id, size.')
+  const window = await other.refused('read_record_field', { id, field_path: 'subject_line' })
+  assert.equal(window.message, 'The grant does not open a field subject_line. It opens subject, id, size.')
   const hidden = await other.refused('query_records', { stream: 'messages', filter: { body: 'x' } })
   assert.equal(hidden.message, 'The grant does not open a field body. It opens id, subject, size.')
 })
@@ -151,6 +152,54 @@ onEachEngine('ER-4: a kind of source may be written with capitals', async engine
     assert.equal((await found('query_records', { connector })).length, 3, connector)
   const { code } = await client.refused('query_records', { connector: `${kind}X` })
   assert.equal(code, 'connection_not_found')
+})
+
+onEachEngine('ER-4: fields may be written with other capitals, and as one text', async engine => {
+  await using server = await TestServer.start(engine)
+  const declared = structuredClone(MAILBOX)
+  const [stream] = declared.streams
+  Object.assign(stream?.schema.properties ?? {}, { Secret: TEXT, 'size, in bytes': TEXT })
+  const connection = await server.connect(declared)
+  const also = { size: 7, Secret: 'shown', secret: 'hidden', 'size, in bytes': '7' }
+  await server.ingest('messages', connection, [message('a', { body: 'a heron', ...also })])
+  await using client = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
+  const listed = async (fields: unknown) => {
+    const { structured } = await client.call('query_records', { stream: 'messages', fields })
+    return Object.keys(structured.data.data[0].data).toSorted()
+  }
+  for (const fields of ['body,size', 'Body, SIZE,', ['BODY', 'Size'], ['body,Size']])
+    assert.deepEqual(await listed(fields), ['body', 'id', 'size'], JSON.stringify(fields))
+  assert.deepEqual(await listed('size, in bytes'), ['id', 'size, in bytes'])
+  assert.deepEqual(await listed('Size, in bytes'), ['id', 'size, in bytes'])
+  const id = `${connection}/messages:a`
+  const fetched = await client.call('fetch', { id, fields: 'Size,Body' })
+  assert.match(fetched.structured.text, /a heron/)
+  assert.match(fetched.structured.text, /size: 7/)
+  const window = await client.call('read_record_field', { id, field: 'BODY' })
+  assert.equal(window.structured.window.text, 'a heron')
+  for (const [tool, args] of [
+    ['query_records', { stream: 'messages' }],
+    ['search', { query: 'heron', streams: 'messages' }],
+  ] as const)
+    assert.equal(
+      (await client.call(tool, { ...args, filter: { Size: { gte: 7 } } })).structured.results.length,
+      1,
+    )
+  const figure = async (args: object) =>
+    (await client.call('aggregate', { stream: 'messages', ...args })).structured.data
+  assert.equal((await figure({ metric: 'sum', field: 'Size' })).value, 7)
+  assert.deepEqual((await figure({ group_by: 'FROM' })).groups, [{ key: 'ada@example.org', count: 1 }])
+
+  const both = await client.refused('query_records', { stream: 'messages', fields: 'SECRET' })
+  assert.match(both.message, /SECRET/)
+  const twice = { Size: { gte: 7 }, size: { lt: 7 } }
+  assert.match((await client.refused('query_records', { stream: 'messages', filter: twice })).message, /Size/)
+  const narrow = await server.grant({ streams: ['messages'], fields: ['id', 'Secret'] })
+  await using other = await McpTestClient.connect(server, narrow)
+  const { structured } = await other.call('query_records', { stream: 'messages', fields: 'SECRET' })
+  assert.deepEqual(structured.data.data[0].data, { id: 'a', Secret: 'shown' })
+  const { code } = await other.refused('query_records', { stream: 'messages', fields: 'BODY' })
+  assert.equal(code, 'unknown_field')
 })
 
 onEachEngine('RF-4: limit_chars with q is the size of the window around the match', async engine => {

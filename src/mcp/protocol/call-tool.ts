@@ -1,6 +1,7 @@
 import { CodedError, internalError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { checkedArguments } from '../arguments.ts'
+import { withMeantFields } from '../reading/meant-fields.ts'
 import { describeError, ProviderError } from '../reading/provider-error.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { visible } from '../text/quote.ts'
@@ -30,10 +31,31 @@ export async function callTool<Other = never>(
   instead: (error: CodedError | ProviderError) => Other | null = () => null,
 ): Promise<CallResult | Other> {
   try {
-    return resultOf(await tool.run(checkedArguments(tool, args), client))
+    return resultOf(await runAsMeant(tool, checkedArguments(tool, args), client))
   } catch (error) {
     const typed = typedError(error, report)
     return instead(typed) ?? errorResult(typed)
+  }
+}
+
+/** The refusals of a name that is not a field. */
+const NO_FIELD: readonly string[] = [
+  'unknown_field',
+  'field_not_granted',
+  'field_not_found',
+  'invalid_request',
+]
+
+/** Only a refused call costs a look at the names of fields. */
+async function runAsMeant(tool: Tool, args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
+  try {
+    return await tool.run(args, client)
+  } catch (error) {
+    const isRefused =
+      (error instanceof CodedError || error instanceof ProviderError) && NO_FIELD.includes(error.code)
+    const meant = isRefused ? await withMeantFields(args, client).catch(() => null) : null
+    if (meant === null) throw error
+    return tool.run(meant, client)
   }
 }
 
