@@ -171,3 +171,29 @@ onEachEngine("AN-42 days in an aggregate's query are in the owner's time zone", 
   assert.equal(refused.code, 'invalid_request')
   assert.deepEqual(server.failures, [])
 })
+
+onEachEngine('aggregate repeats how the times in its query were understood', async engine => {
+  const { server, client } = await mailboxes(engine)
+  await using _ = server
+  await using __ = client
+  const range = { since: '2023-02-28T23:00:00Z', until: '2023-03-31T22:00:00Z' }
+  const counted = async (args: object) => client.call('aggregate', { stream: 'messages', ...args })
+  for (const args of [
+    { query: 'boat on:2023-03' },
+    { query: 'boat since:2023-03', until: '2023-03' },
+    { since: '2023-03', until: '2023-03' },
+  ]) {
+    const { text, structured } = await counted(args)
+    assert.deepEqual(structured.understood, { ...range, time_zone: 'Europe/Berlin' })
+    const note = 'Time: from 2023-03-01, before 2023-04-01 (Europe/Berlin).'
+    assert.deepEqual(structured.remarks, [note])
+    assert.ok(text.includes(`Note: ${note}`), text)
+    assert.equal(structured.data.value, 4)
+  }
+  const { structured } = await counted({ query: 'boat' })
+  assert.equal(structured.understood, undefined)
+  assert.match(
+    (await client.refused('aggregate', { stream: 'messages', query: 'on:never' })).message,
+    /never/,
+  )
+})

@@ -18,7 +18,13 @@ import { addedUp } from '../reading/added-up.ts'
 import { declaredStreams } from '../reading/declared-streams.ts'
 import { countEach, countedStreams, needsStream, streamsWith } from '../reading/every-stream.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
-import { type Narrowing, narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
+import {
+  boundsNotes,
+  type Narrowing,
+  narrowingOf,
+  type Understood,
+  understoodOf,
+} from '../reading/narrowing.ts'
 import { withOperators, withoutTimes } from '../reading/operators.ts'
 import { previewOf, smallMembers } from '../reading/preview.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
@@ -79,7 +85,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
   const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
   assertFilters(where, capabilities)
-  const { narrowing, zone, notes: understood } = await narrowingOf(args, client)
+  const { narrowing, zone } = await narrowingOf(args, client)
   if (stream === undefined) {
     const reason = whyOneStream(args, capabilities)
     if (reason !== undefined)
@@ -123,15 +129,20 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
         streams: [stream],
         notes: [],
       }
+  const { operators, clues } = q === undefined ? { operators: [], clues: [] } : parseSearchQuery(q)
+  const narrowed = withOperators(narrowing, operators, zone)
   const nothing =
     data.filtered_record_count === 0
-      ? await whyNothing(client, soughtOf(client, streams, { narrowing, zone, q, where }))
+      ? await whyNothing(
+          client,
+          soughtOf(client, streams, { narrowing, narrowed, zone, q, where, words: clues.length > 0 }),
+        )
       : null
-  const notes = [...lowered, ...understood, ...counted]
+  const notes = [...lowered, ...boundsNotes(narrowed, zone), ...counted]
   return {
     text: [aggregateText(data, notes, zone), ...(nothing ? nothingLines(nothing) : [])].join('\n'),
     structured: {
-      ...understoodOf(narrowing, zone),
+      ...understoodOf(narrowed, zone),
       ...(notes.length > 0 ? { remarks: notes } : {}),
       ...(nothing ? nothingContent(nothing) : {}),
       data: carried(data),
@@ -207,29 +218,31 @@ function flagsOfStream(client: ResourceServerClient, stream: string): Promise<Fl
 }
 
 interface Counted extends Pick<Understood, 'narrowing' | 'zone'> {
+  /** The narrowing with the operators of the query. */
+  narrowed: Narrowing
   q: string | undefined
   where: readonly Condition[]
+  words: boolean
 }
 
 /** What was counted, part by part. */
 function soughtOf(
   client: ResourceServerClient,
   streams: readonly string[],
-  { narrowing, zone, q, where }: Counted,
+  { narrowing, narrowed, zone, q, where, words }: Counted,
 ): Sought {
-  const { operators, clues } = q === undefined ? { operators: [], clues: [] } : parseSearchQuery(q)
   return {
-    narrowing: withOperators(narrowing, operators, zone),
+    narrowing: narrowed,
     streams,
     where,
-    words: clues.length > 0,
+    words,
     byTime: false,
     zone,
     async anyTime() {
       const { since: _, until: __, time_zone: ___, ...unbound } = narrowing
-      const words = withoutTimes(q ?? '')
+      const untimed = withoutTimes(q ?? '')
       const time_zone = zone.name === 'UTC' ? undefined : zone.name
-      const asked = words === '' ? {} : { q: words, time_zone }
+      const asked = untimed === '' ? {} : { q: untimed, time_zone }
       const { counted } = await countEach(streams, stream =>
         client.get(route, { stream }, { ...unbound, ...asked, where, metric: 'count' }),
       )
