@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MAX_SEARCH_CHARS } from '../../src/model/search/search-query.ts'
 import type { AttackPart, Finding } from './part.ts'
 import { type World, wordOf } from './world.ts'
 
@@ -15,7 +16,7 @@ interface Heavy {
 }
 
 const words = (count: number, from = 0) => Array.from({ length: count }, (_, n) => wordOf(from + n))
-const query = (q: string) => `q=${encodeURIComponent(q.slice(0, 1_000))}`
+const query = (q: string) => `q=${encodeURIComponent(q.slice(0, MAX_SEARCH_CHARS))}`
 const FILTER = 'streams=messages&where[from]=sender1%40example.org'
 
 function requests({ connection }: World): Heavy[] {
