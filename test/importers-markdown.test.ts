@@ -100,6 +100,21 @@ test("a file's time is used only if it is when the note was written", async cont
   )
 })
 
+test('a time in the properties is one of the clock of the owner, unless it has a zone; a day stays a day', async context => {
+  const folder = folderWith(context, {
+    'a.md': '---\ncreated: 2024-07-03 00:30\nupdated: 2024-07-04T00:30:00\n---\nHeron',
+    'b.md': '---\ncreated: 2024-07-03T00:30:00Z\nupdated: 2024-07-04\n---\nHeron',
+  })
+  const notes = (await readingOf('markdown', folder, 'Europe/Berlin')).of('notes')
+  assert.deepEqual(
+    notes.map(({ noted_at, noted_at_local, updated_at }) => [noted_at, noted_at_local, updated_at]),
+    [
+      ['2024-07-02T22:30:00Z', '2024-07-03T00:30:00', '2024-07-03T22:30:00Z'],
+      ['2024-07-03T00:30:00Z', '2024-07-03T00:30:00+00:00', '2024-07-04T00:00:00Z'],
+    ],
+  )
+})
+
 test('a Logseq journal has the date in its name', async context => {
   const folder = folderWith(context, { 'journals/2024_03_01.md': '- baked', 'pages/Bread.md': '- rye' })
   const notes = (await readingOf('markdown', folder)).of('notes')

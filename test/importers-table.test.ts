@@ -119,6 +119,37 @@ test('an ambiguous date stays text; an unambiguous one becomes a time', async co
   ])
 })
 
+test('times without a zone are those of the clock of the owner; days, zones and columns in UTC stay', async context => {
+  const timesOf = async (column: string, values: readonly string[], zone: string) => {
+    const text = `${column},what\n${values.map((value, index) => `${value},thing ${index}`).join('\n')}\n`
+    const rows = (await readingOf('table', folderWith(context, { 'a.csv': text }), zone)).of('rows')
+    return { ids: rows.map(row => row.row_id), times: rows.map(row => row.occurred_at), rows }
+  }
+  const times = ['2024-07-03 00:30:00', '2024-02-03 00:00', '2024-02-03', '2024-02-03T12:00:00Z']
+  const berlin = await timesOf('date', times, 'Europe/Berlin')
+  assert.deepEqual(berlin.times, [
+    '2024-07-02T22:30:00Z',
+    '2024-02-02T23:00:00Z',
+    '2024-02-03T00:00:00Z',
+    '2024-02-03T12:00:00Z',
+  ])
+  const utc = await timesOf('date', times, 'UTC')
+  assert.deepEqual(berlin.ids, utc.ids)
+  const local = ({ rows }: typeof utc) => rows.map(row => row.occurred_at_local)
+  assert.deepEqual(local(berlin), local(utc))
+  for (const [column, values] of [
+    ['date', ['31.01.2024', '01.02.2024']],
+    ['date', ['2024-01-31 00:00:00', '2024-02-01 00:00:00']],
+    ['created_utc', ['2024-01-31 10:00:00', '2024-02-01 10:00:00']],
+  ] as const) {
+    assert.deepEqual(
+      await timesOf(column, values, 'Europe/Berlin'),
+      await timesOf(column, values, 'UTC'),
+      column,
+    )
+  }
+})
+
 test('tables without a header, with lines above it, in other charsets and in UTF-16 are read', async context => {
   const plain = await readingOf(
     'table',

@@ -1,4 +1,4 @@
-import { type Times, timesOfWallClock, type WallClock } from './times.ts'
+import { timesOfWallClock, timesOfWallClockIn, type WallClock } from './times.ts'
 
 /** A time as a person or a program wrote it. */
 export interface WrittenTime {
@@ -31,26 +31,27 @@ const TIME_FIRST = new RegExp(`^(${TIME})(?:,|\\s+on)?\\s+(.*\\d{4}.*)$`, 'i')
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const LONGEST = 64
 
-export function parseWrittenTime(written: string, order: DayOrder): WrittenTime | null {
+/** A time without a zone is read in `timeZone`. A day has none: it is midnight in UTC everywhere. */
+export function parseWrittenTime(written: string, order: DayOrder, timeZone = 'UTC'): WrittenTime | null {
   const text = written
     .trim()
     .replace(TIME_FIRST, (_, time: string, ...parts: string[]) => `${parts[6]} ${time}`)
   if (text.length < 6 || text.length > LONGEST || !/\d/.test(text)) return null
   const iso = ISO.exec(text)
-  if (iso) return timeOf(iso[1], iso[3], iso[4], iso.slice(5))
+  if (iso) return timeOf(iso[1], iso[3], iso[4], iso.slice(5), timeZone)
   const numbers = NUMBERS.exec(text)
   if (numbers) {
     const dayFirst = numbers[2] === '.' || order === 'day-first'
     if (!dayFirst && order === null) return null
     const [day, month] = dayFirst ? [numbers[1], numbers[3]] : [numbers[3], numbers[1]]
-    return timeOf(fourDigits(numbers[4]), month, day, numbers.slice(5))
+    return timeOf(fourDigits(numbers[4]), month, day, numbers.slice(5), timeZone)
   }
   const dayMonth = DAY_MONTH.exec(text)
-  if (dayMonth) return timeOf(dayMonth[3], monthOf(dayMonth[2]), dayMonth[1], dayMonth.slice(4))
+  if (dayMonth) return timeOf(dayMonth[3], monthOf(dayMonth[2]), dayMonth[1], dayMonth.slice(4), timeZone)
   const monthDay = MONTH_DAY.exec(text)
-  if (monthDay) return timeOf(monthDay[3], monthOf(monthDay[1]), monthDay[2], monthDay.slice(4))
+  if (monthDay) return timeOf(monthDay[3], monthOf(monthDay[1]), monthDay[2], monthDay.slice(4), timeZone)
   const unix = UNIX_DATE.exec(text)
-  if (unix) return timeOf(unix[9], monthOf(unix[1]), unix[2], unix.slice(3, 9))
+  if (unix) return timeOf(unix[9], monthOf(unix[1]), unix[2], unix.slice(3, 9), timeZone)
   return null
 }
 
@@ -73,6 +74,7 @@ function timeOf(
   month: string | undefined,
   day: string | undefined,
   [hour, minute, second, fraction, half, zone]: (string | undefined)[],
+  timeZone: string,
 ): WrittenTime | null {
   const clock: WallClock = {
     year: Number(year),
@@ -83,9 +85,11 @@ function timeOf(
     second: Number(second ?? 0),
     millisecond: fraction === undefined ? 0 : Math.trunc(Number(`0.${fraction}`) * 1000),
   }
-  const times: Times | null = timesOfWallClock(clock, offsetOf(zone))
-  if (times === null) return null
-  const local = zone === undefined ? times.local.replace(/\+00:00$/, '') : times.local
+  const written = timesOfWallClock(clock, offsetOf(zone))
+  const isInZone = zone === undefined && hour !== undefined && timeZone !== 'UTC'
+  const times = isInZone ? timesOfWallClockIn(clock, timeZone) : written
+  if (written === null || times === null) return null
+  const local = zone === undefined ? written.local.replace(/\+00:00$/, '') : written.local
   return {
     utc: times.utc,
     local: hour === undefined ? local.slice(0, 10) : local,

@@ -57,3 +57,14 @@ test('a note that was renamed keeps its id', async context => {
   }
   assert.equal(await idOf('Bread'), await idOf('Rye'))
 })
+
+test('times are those of the clock of the owner, and ids do not depend on it', async context => {
+  const folder = folderWith(context, {
+    'Notes Details.csv': LIST,
+    'Notes/Bread_ rye_wheat/Bread_ rye_wheat.txt': 'Mix and wait.',
+  })
+  const inZone = async (zone: string) => (await readingOf('apple-notes', folder, zone)).of('apple_notes')[0]
+  const [berlin, utc] = [await inZone('Europe/Berlin'), await inZone('UTC')]
+  assert.deepEqual([berlin?.noted_at, berlin?.updated_at], ['2025-04-13T05:17:32Z', '2025-04-14T06:06:24Z'])
+  assert.deepEqual([berlin?.id, berlin?.source_id], [utc?.id, utc?.source_id])
+})

@@ -28,7 +28,13 @@ export const recognise: Recognise = async (lists, source) => {
   if (notes.length === 0) return null
   const texts = notes.map(({ text }) => text)
   const beside = [...lists, ...notes.flatMap(({ files }) => files)]
-  const finding = findingOf(APPLE_NOTES, texts, 1, from => readNotes(notes, lists, from), beside)
+  const finding = findingOf(
+    APPLE_NOTES,
+    texts,
+    1,
+    from => readNotes(notes, lists, source.timeZone, from),
+    beside,
+  )
   return { ...finding, items: notes.length, exact: true }
 }
 
@@ -47,11 +53,13 @@ function notesIn({ files }: Source, root: string): Note[] {
 async function* readNotes(
   notes: readonly Note[],
   lists: readonly SourceFile[],
+  timeZone: string | undefined,
   from: Json | null,
 ): AsyncGenerator<ImportEvent> {
   const detailOf = yield* detailsIn(
     lists,
     notes.map(({ path }) => nameIn(path)),
+    timeZone,
   )
   const byText = new Map(notes.map(note => [note.text, note]))
   yield* readFileItems(

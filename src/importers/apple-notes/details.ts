@@ -7,7 +7,7 @@ import { parseWrittenTime } from '../written-time.ts'
 
 /** A row of the list of notes in the export (`Notes Details.csv`). */
 export interface Detail {
-  /** The creation time, if no other note has the same one; otherwise null. */
+  /** The creation time as it is written, if no other note has the same one; otherwise null. */
   id: string | null
   title: string
   created: string | null
@@ -23,14 +23,15 @@ export interface Detail {
 export async function* detailsIn(
   lists: readonly SourceFile[],
   names: readonly string[],
+  timeZone: string | undefined,
 ): AsyncGenerator<RejectionEvent, (name: string) => Detail | null> {
-  const rows: Omit<Detail, 'id'>[] = []
+  const rows: Detail[] = []
   for (const list of lists) {
     try {
       let header: string[] | null = null
       for await (const { cells, problem } of csvRows(list.open(), ',')) {
         if (problem) continue
-        if (header) rows.push(rowOf(header, cells))
+        if (header) rows.push(rowOf(header, cells, timeZone))
         else header = cells
       }
     } catch (error) {
@@ -39,20 +40,22 @@ export async function* detailsIn(
     }
   }
   const byName = Map.groupBy(rows, ({ title }) => comparable(title))
-  const byTime = Map.groupBy(rows, ({ created }) => created)
+  const byTime = Map.groupBy(rows, ({ id }) => id)
   const folders = Map.groupBy(names, comparable)
   return name => {
     const found = byName.get(comparable(name)) ?? []
     const [row] = found
     if (!row || found.length > 1 || (folders.get(comparable(name)) ?? []).length > 1) return null
-    return { ...row, id: row.created !== null && byTime.get(row.created)?.length === 1 ? row.created : null }
+    return { ...row, id: byTime.get(row.id)?.length === 1 ? row.id : null }
   }
 }
 
-function rowOf(header: readonly string[], cells: readonly string[]): Omit<Detail, 'id'> {
+function rowOf(header: readonly string[], cells: readonly string[], timeZone: string | undefined): Detail {
   const cell = (name: string) => cells[header.indexOf(name)] ?? ''
-  const time = (name: string) => parseWrittenTime(cell(name), 'month-first')?.utc ?? null
+  const time = (name: string, zone = timeZone) =>
+    parseWrittenTime(cell(name), 'month-first', zone)?.utc ?? null
   return {
+    id: time('Created On', 'UTC'),
     title: cell('Title'),
     created: time('Created On'),
     modified: time('Modified On'),

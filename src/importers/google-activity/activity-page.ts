@@ -16,14 +16,21 @@ export interface Activity extends JsonObject {
 
 const CELL = '<div class="outer-cell'
 
-export async function* activityCells(
-  file: SourceFile,
-): AsyncGenerator<{ activity: Activity; index: number; end: number }> {
-  for await (const { html, index, end } of cellsOf(file, CELL))
-    yield { activity: activityOf(html), index, end }
+/** What a page lists, and its time as it would be in UTC, which is the same in every zone of the owner. */
+interface ListedActivity {
+  activity: Activity
+  asUtc: string | null
 }
 
-function activityOf(cell: string): Activity {
+export async function* activityCells(
+  file: SourceFile,
+  timeZone: string | undefined,
+): AsyncGenerator<ListedActivity & { index: number; end: number }> {
+  for await (const { html, index, end } of cellsOf(file, CELL))
+    yield { ...activityOf(html, timeZone), index, end }
+}
+
+function activityOf(cell: string, timeZone: string | undefined): ListedActivity {
   const header = /<p class="mdl-typography--title">([\s\S]*?)<\/p>/.exec(cell)?.[1] ?? ''
   const content = /<div class="content-cell[^"]*body-1">([\s\S]*?)<\/div>/.exec(cell)?.[1] ?? ''
   const lines = textOfHtml(content.replaceAll('&nbsp;', ' ')).split('\n')
@@ -32,7 +39,8 @@ function activityOf(cell: string): Activity {
   const hrefs = [...content.matchAll(/<a href="([^"]+)"/g)].map(([, href = '']) =>
     href.replaceAll('&amp;', '&'),
   )
-  return {
+  const time = lines[at] ?? ''
+  const activity = {
     product: textOfHtml(header).trim() || 'Google',
     // The address after a link has its own field.
     title: title?.replace(/ <https?:[^<>]*>/g, '') ?? null,
@@ -43,9 +51,10 @@ function activityOf(cell: string): Activity {
             .slice(at + 1)
             .join('\n')
             .trim() || null,
-    occurred_at: pageTime(lines[at] ?? '')?.utc ?? null,
+    occurred_at: pageTime(time, timeZone)?.utc ?? null,
     url: hrefs[0] ?? null,
     details,
     links: hrefs.slice(1),
   }
+  return { activity, asUtc: pageTime(time)?.utc ?? null }
 }

@@ -72,6 +72,16 @@ test('the same is read from HTML', async context => {
       ['Search', 'Used Search', null, '2022-06-22T06:56:30Z', null],
     ],
   )
+  const berlin = (await readingOf('google-activity', folder, 'Europe/Berlin')).of('google_activity')
+  assert.deepEqual(
+    berlin.map(({ id, occurred_at }) => [id, occurred_at]),
+    [
+      [found[0]?.id, '2025-02-01T10:00:00Z'],
+      [found[1]?.id, '2018-01-31T21:54:50Z'],
+      [found[2]?.id, '2022-06-22T06:56:30Z'],
+    ],
+    'a time without a zone is one of the clock of the owner, and ids do not depend on it',
+  )
 })
 
 test('times of pages are read in the language of the account', () => {
@@ -92,6 +102,13 @@ test('times of pages are read in the language of the account', () => {
     ['21 lis 2024, 18:05:09 CET', null],
   ]
   for (const [line, utc] of written) assert.deepEqual(pageTime(line), { utc }, line)
+  const inBerlin: [string, string][] = [
+    ['30. März 2024, 18:05:09 MEZ', '2024-03-30T17:05:09Z'],
+    ['Mar 30, 2024, 6:05:09 PM CET', '2024-03-30T17:05:09Z'],
+    ['30. März 2024, 18:05:09 UTC', day],
+    ['30 mar 2024, 6:05:09 p.m. GMT-06:00', '2024-03-31T00:05:09Z'],
+  ]
+  for (const [line, utc] of inBerlin) assert.deepEqual(pageTime(line, 'Europe/Berlin'), { utc }, line)
   for (const line of ['I ran 10:30:00 in 2024 words '.repeat(5), 'At 18:05:09', 'In 2024']) {
     assert.equal(pageTime(line), null, line)
   }

@@ -10,11 +10,11 @@ import type { SourceFile } from '../source/source.ts'
 import { type Activity, activityCells } from './activity-page.ts'
 import { GOOGLE_ACTIVITY } from './declaration.ts'
 
-export const recognise: Recognise = async files => {
+export const recognise: Recognise = async (files, { timeZone }) => {
   const pages = files.filter(({ path }) => /\.html?$/i.test(path))
   const read = [...files.filter(file => !pages.includes(file)), ...pages]
   return findingOf(GOOGLE_ACTIVITY, read, 500, from =>
-    readFileItems(read, from, file => (pages.includes(file) ? pageItems(file) : listItems(file))),
+    readFileItems(read, from, file => (pages.includes(file) ? pageItems(file, timeZone) : listItems(file))),
   )
 }
 
@@ -23,10 +23,10 @@ function listItems(file: SourceFile): AsyncGenerator<FileItem> {
   return listedItems(file, 'item', [], (value, { place }) => [record(activityIn(value), place)])
 }
 
-async function* pageItems(file: SourceFile): AsyncGenerator<FileItem> {
+async function* pageItems(file: SourceFile, timeZone: string | undefined): AsyncGenerator<FileItem> {
   const record = recorder()
-  for await (const { activity, index, end } of activityCells(file)) {
-    const event = record(activity, `${file.path}, item ${index + 1}`)
+  for await (const { activity, asUtc, index, end } of activityCells(file, timeZone)) {
+    const event = record(activity, `${file.path}, item ${index + 1}`, asUtc)
     yield { events: () => [event], end }
   }
 }
@@ -46,10 +46,10 @@ function activityIn(item: JsonObject): Activity {
 }
 
 /** These exports have no ids, so an item is identified by its content, time and product. */
-function recorder(): (activity: Activity, place: string) => ImportEvent {
+function recorder() {
   const repeats = repeatCounter()
-  return (activity, place) => {
-    const facts = [activity.product, activity.occurred_at ?? '', activity.title ?? '', activity.url ?? '']
+  return (activity: Activity, place: string, time = activity.occurred_at): ImportEvent => {
+    const facts = [activity.product, time ?? '', activity.title ?? '', activity.url ?? '']
     const repeat = repeats(facts.join('\n'))
     const id = repeatedId(repeat, 'google activity', ...facts)
     return { kind: 'record', stream: 'google_activity', key: id, data: { id, ...activity }, place }

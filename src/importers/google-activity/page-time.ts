@@ -1,4 +1,4 @@
-import { timesOfWallClock } from '../times.ts'
+import { timesOfWallClock, timesOfWallClockIn } from '../times.ts'
 import { halfIn } from '../whatsapp/stamp.ts'
 import { parseWrittenTime } from '../written-time.ts'
 
@@ -6,27 +6,36 @@ const CLOCK = /(?<![\p{Nd}.:])(\d{1,2})(?:[:.]|\sh\s)(\d{2})(?:[:.]|\smin\s)(\d{
 const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/
 const OFFSET = /(?:GMT|UTC)\s?([+-])(\d{1,2})(?::?(\d{2}))?/
 const ZONE = /\s[A-Z]{2,5}$/
+const UTC = /\s(?:UTC|GMT)$/
 const MOST_CHARS = 80
 const LANGUAGES =
   'en de fr es it pt pt-PT nl sv da nb fi pl cs sk sl hr sr ro hu bg ru uk el tr he ar fa hi bn ta te mr gu kn ml th vi id ms fil et lv lt is ca eu gl af sw ka hy az kk uz'
 
-/** The time in a line of a page, in the language of the account; null if the line is not a time. */
-export function pageTime(line: string): { utc: string | null } | null {
+/**
+ * The time in a line of a page, in the language of the account; null if the line is not a time. Without an offset, or
+ * with the abbreviation of another zone than UTC, it is a time of `timeZone`.
+ */
+export function pageTime(line: string, timeZone = 'UTC'): { utc: string | null } | null {
   const plain = line.replace(/\s+/g, ' ').trim()
   const clock = plain.length > MOST_CHARS ? null : CLOCK.exec(plain)
   if (!clock || !YEAR.test(plain)) return null
-  return { utc: inEnglish(plain) ?? inAnyLanguage(plain, clock) }
+  return { utc: inEnglish(plain, timeZone) ?? inAnyLanguage(plain, clock, timeZone) }
 }
 
-/** `Jan 31, 2018, 10:54:50 PM`, with or without a zone. The abbreviation of a zone is ignored. */
-function inEnglish(plain: string): string | null {
+/** `Jan 31, 2018, 10:54:50 PM`, with or without a zone. */
+function inEnglish(plain: string, timeZone: string): string | null {
   const line = plain.replace(/GMT(?=[+-])/, '')
-  const written = parseWrittenTime(line, null) ?? parseWrittenTime(line.replace(ZONE, ''), null)
+  const written =
+    parseWrittenTime(line, null, timeZone) ?? parseWrittenTime(line.replace(ZONE, ''), null, timeZone)
   return written?.precision === 'time' ? written.utc : null
 }
 
 /** `30. März 2024, 18:05:09 MEZ`, `2024年3月30日 18:05:09 JST` */
-function inAnyLanguage(plain: string, [clock = '', hours = '', minutes = '', seconds = '']: RegExpExecArray) {
+function inAnyLanguage(
+  plain: string,
+  [clock = '', hours = '', minutes = '', seconds = '']: RegExpExecArray,
+  timeZone: string,
+) {
   const [, sign, offsetHours = '0', offsetMinutes = '0'] = OFFSET.exec(plain) ?? []
   const day = dayIn(plain.replace(OFFSET, '').replace(clock, ' '))
   if (day === null) return null
@@ -36,7 +45,8 @@ function inAnyLanguage(plain: string, [clock = '', hours = '', minutes = '', sec
   const hour = isHalf ? (Number(hours) % 12) + (half === 'pm' ? 12 : 0) : Number(hours)
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1)
   const wall = { ...day, hour, minute: Number(minutes), second: Number(seconds) }
-  return timesOfWallClock(wall, offset)?.utc ?? null
+  const isInZone = sign === undefined && !UTC.test(plain)
+  return (isInZone ? timesOfWallClockIn(wall, timeZone) : timesOfWallClock(wall, offset))?.utc ?? null
 }
 
 /** A date with the name of a month, or with three numbers that begin or end with the year. */

@@ -45,7 +45,7 @@ export function noteOf(written: string, file: SourceFile, vault: Vault): Note {
     } else if (!isView(target)) missing.push(target)
   }
   const title = propertyNamed(properties, ['title'])
-  const dates = datesOf(properties, path, vault.writtenAt(file))
+  const dates = datesOf(properties, path, file, vault)
   const tagged = listOf(propertyNamed(properties, ['tags', 'tag']), /[,\s]+/).map(tag =>
     tag.replace(/^#/, ''),
   )
@@ -92,22 +92,23 @@ function unlinked(text: string): string {
 }
 
 /** When the note was written: from its properties, or its name, or the time of the file. */
-function datesOf(properties: JsonObject, path: string, writtenAt: string | null): JsonObject {
-  const updated = timeIn(propertyNamed(properties, UPDATED))
-  const written = timeIn(propertyNamed(properties, CREATED))
+function datesOf(properties: JsonObject, path: string, file: SourceFile, vault: Vault): JsonObject {
+  const updated = timeIn(propertyNamed(properties, UPDATED), vault.timeZone)
+  const written = timeIn(propertyNamed(properties, CREATED), vault.timeZone)
   const named = written === null ? timeInName(nameOf(path)) : null
   const time = written ?? named ?? updated
   if (time) {
     const date_from = named ? 'file name' : 'properties'
     return { noted_at: time.utc, noted_at_local: time.local, date_from, updated_at: updated?.utc ?? null }
   }
+  const writtenAt = vault.writtenAt(file)
   const date_from = writtenAt === null ? null : 'file'
   return { noted_at: writtenAt, noted_at_local: null, date_from, updated_at: null }
 }
 
-function timeIn(value: Json | undefined): WrittenTime | null {
+function timeIn(value: Json | undefined, timeZone: string | undefined): WrittenTime | null {
   const first = Array.isArray(value) ? value[0] : value
-  return typeof first === 'string' ? parseWrittenTime(unlinked(first), null) : null
+  return typeof first === 'string' ? parseWrittenTime(unlinked(first), null, timeZone) : null
 }
 
 function timeInName(name: string): WrittenTime | null {

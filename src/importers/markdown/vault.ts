@@ -10,6 +10,8 @@ export interface Vault {
   pathOf(file: SourceFile): string
   /** The modification time of the file, if it is plausibly when the note was written. */
   writtenAt(file: SourceFile): string | null
+  /** The owner's zone, for times that a note gives none. */
+  timeZone: string | undefined
 }
 
 /**
@@ -43,7 +45,7 @@ export function vaultOf(source: Source): Vault {
     return null
   }
   const notes = inside.filter(({ path }) => isNote(path))
-  return { notes, find, pathOf, writtenAt: writtenTimes(notes) }
+  return { notes, find, pathOf, writtenAt: writtenTimes(notes), timeZone: source.timeZone }
 }
 
 /** A minute in which many notes were changed is when the folder was copied, not when they were written. */

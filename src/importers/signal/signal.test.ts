@@ -63,3 +63,11 @@ test('chats of signal-export are read with quotes, reactions and files', async c
     [['Ben/data.json, line 4', 'not_json']],
   )
 })
+
+test('times are those of the clock of the owner, and ids do not depend on it', async context => {
+  const folder = folderWith(context, { 'Ben/data.json': message('Fresh rye') })
+  const inZone = async (zone: string) => (await readingOf('signal', folder, zone)).of('signal_messages')[0]
+  const berlin = await inZone('Europe/Berlin')
+  assert.deepEqual([berlin?.sent_at, berlin?.sent_at_local], ['2024-03-01T09:00:00Z', '2024-03-01T10:00:00'])
+  assert.equal(berlin?.id, (await inZone('UTC'))?.id)
+})

@@ -10,7 +10,7 @@ import { objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { linesOf } from '../reading/text-lines.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter, repeatedId } from '../repeats.ts'
-import type { SourceFile } from '../source/source.ts'
+import type { Source, SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { SIGNAL } from './declaration.ts'
 
@@ -24,7 +24,7 @@ export const recognise: Recognise = async (chats, source) => {
     SIGNAL,
     chats,
     MESSAGE_BYTES,
-    from => readFileItems(chats, from, file => messageItems(file, source.name, byPath)),
+    from => readFileItems(chats, from, file => messageItems(file, source, byPath)),
     beside,
   )
 }
@@ -37,11 +37,11 @@ function isBeside(path: string, folder: string): boolean {
 
 async function* messageItems(
   file: SourceFile,
-  sourceName: string,
+  { name, timeZone }: Source,
   byPath: ReadonlyMap<string, SourceFile>,
 ): AsyncGenerator<FileItem> {
   const folder = folderIn(file.path)
-  const chat = nameIn(folder.slice(0, -1)) || sourceName
+  const chat = nameIn(folder.slice(0, -1)) || name
   const repeats = repeatCounter()
   for await (const { number, text, end } of linesOf(file.open())) {
     if (text?.trim() === '') continue
@@ -58,16 +58,24 @@ async function* messageItems(
     const id = repeatedId(repeat, 'signal message', ...facts)
     const position = repeats(`${chat}\n${writtenIn(value.date)}`) + 1
     const find = (path: string) => byPath.get(folder + path.replace(/^\.\//, ''))
-    yield { events: () => messageEvents(value, { id, chat, position, place }, find), end }
+    yield { events: () => messageEvents(value, { id, chat, position, place, timeZone }, find), end }
   }
+}
+
+interface Known {
+  id: string
+  chat: string
+  position: number
+  place: string
+  timeZone: string | undefined
 }
 
 async function* messageEvents(
   message: JsonObject,
-  { id, chat, position, place }: { id: string; chat: string; position: number; place: string },
+  { id, chat, position, place, timeZone }: Known,
   find: (path: string) => SourceFile | undefined,
 ): AsyncGenerator<ImportEvent> {
-  const written = parseWrittenTime(textIn(message.date) ?? '', null)
+  const written = parseWrittenTime(textIn(message.date) ?? '', null, timeZone)
   const attachments: JsonObject[] = []
   for (const { name, path } of objectsIn(message.attachments)) {
     const written = textIn(path) ?? textIn(name)

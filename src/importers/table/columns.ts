@@ -14,8 +14,8 @@ export interface Column {
   kind: Kind
   /** The value for the record; undefined if it does not fit the column. */
   read(value: Json): Json | undefined
-  /** Reads the value as a time; null if the column does not contain times. */
-  timeOf: ((value: Json) => WrittenTime | null) | null
+  /** Reads the value as a time, without a zone in `timeZone` or else in UTC; null if the column does not contain times. */
+  timeOf: ((value: Json, timeZone?: string) => WrittenTime | null) | null
   /** In the sample: the share of rows with a value, the number of different values, the average length of texts. */
   filled: number
   distinct: number
@@ -26,6 +26,7 @@ export interface Column {
 }
 
 const TIME_NAME = /time|date|stamp|created|updated|(?:^|[^a-z])(?:at|ts|on)$|[a-z]At$|usec|_ms$|Ms$/
+const DAY = /^[^T]*(?:T00:00:00)?$/
 const EMPTY = new Set(['', 'null', 'NULL', 'N/A', 'n/a', '-'])
 
 /** A column of text, as in CSV. Its type is the one that fits all values. */
@@ -42,7 +43,7 @@ export function textColumn(source: string, name: string, values: readonly string
   if (known.length > 0 && known.every(value => /^(true|false)$/i.test(value))) {
     return { ...base, kind: 'boolean', timeOf: null, read: readBoolean }
   }
-  const timeOf = writtenTimeReader(known)
+  const timeOf = writtenTimeReader(source, known)
   if (timeOf !== null && known.every(isIsoDate)) {
     return { ...base, kind: 'date', timeOf, read: value => readDate(String(value)) }
   }
@@ -65,7 +66,7 @@ export function jsonColumn(source: string, name: string, values: readonly Json[]
   const epochs = ['integer', 'number', 'text'].includes(kind)
     ? filled.map(textOf).filter(text => text !== '')
     : []
-  const timeOf = writtenTimeReader(texts) ?? epochReader(source, epochs)
+  const timeOf = writtenTimeReader(source, texts) ?? epochReader(source, epochs)
   return { ...base, kind, timeOf, read: value => (fits(value) ? value : undefined) }
 }
 
@@ -122,11 +123,19 @@ function isIsoDate(text: string): boolean {
 }
 
 /** Reads times as people and programs write them; null unless every value of the sample is one. */
-function writtenTimeReader(texts: readonly string[]): Column['timeOf'] {
+function writtenTimeReader(name: string, texts: readonly string[]): Column['timeOf'] {
   if (texts.length === 0) return null
   const order = dayOrderOf(texts)
-  if (!texts.every(text => parseWrittenTime(text, order) !== null)) return null
-  return value => (typeof value === 'string' ? parseWrittenTime(value, order) : null)
+  const times = texts.map(text => parseWrittenTime(text, order))
+  if (times.includes(null)) return null
+  const isUtc = /utc|gmt/i.test(name)
+  // A column that only has midnights is a column of days, which have no zone.
+  const hasDays = times.every(time => DAY.test(time?.local ?? ''))
+  return (value, timeZone) => {
+    if (typeof value !== 'string') return null
+    const time = parseWrittenTime(value, order, isUtc ? 'UTC' : timeZone)
+    return hasDays && time && DAY.test(time.local) ? parseWrittenTime(value, order) : time
+  }
 }
 
 const UNITS = [1000, 1, 1 / 1000, 1 / 1_000_000]

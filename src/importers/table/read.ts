@@ -13,6 +13,7 @@ const ROWS_BETWEEN_CHECKPOINTS = 500
 export async function* readTables(
   streams: readonly TableStream[],
   from: Json | null,
+  timeZone: string | undefined,
 ): AsyncGenerator<ImportEvent> {
   const start = isObject(from)
     ? { table: Number(from.table), item: Number(from.item) }
@@ -31,7 +32,7 @@ export async function* readTables(
     try {
       for await (const item of itemsOf(file, layout)) {
         // Rows that are already stored are read too, to detect later rows that repeat them.
-        const event = eventOf(item, stream, table, repeats, items + 1)
+        const event = eventOf(item, stream, { table, repeats, timeZone }, items + 1)
         items++
         if (index < start.table || (index === start.table && items <= start.item)) continue
         yield event
@@ -49,11 +50,16 @@ export async function* readTables(
   }
 }
 
+interface Reading {
+  table: Table
+  repeats: (id: string) => number
+  timeZone: string | undefined
+}
+
 function eventOf(
   item: Item,
   stream: TableStream,
-  table: Table,
-  repeats: (id: string) => number,
+  { table, repeats, timeZone }: Reading,
   position: number,
 ): ImportEvent {
   const { place, row } = item
@@ -86,7 +92,7 @@ function eventOf(
   }
   if (time) {
     const written = Object.hasOwn(row, time.source) ? (row[time.source] ?? null) : null
-    const read = written === null ? null : (time.timeOf?.(written) ?? null)
+    const read = written === null ? null : (time.timeOf?.(written, timeZone) ?? null)
     data[fields.time] = read?.utc ?? null
     data[fields.localTime] = read?.local ?? null
   }

@@ -10,6 +10,7 @@ export const recognise: Recognise = async (_, source) => {
   const finding = findingOf(
     found,
     streamsOf(found.tables, source.kind === 'folder' ? () => 'rows' : nameOfOnly),
+    source.timeZone,
   )
   if (finding) return finding
   const { refused, empty } = found
@@ -22,7 +23,11 @@ export const recognise: Recognise = async (_, source) => {
   return { lookalike: `${nothing.path} ${what}.`, files: empty }
 }
 
-function findingOf(found: Tables, streams: readonly TableStream[]): Finding | null {
+function findingOf(
+  found: Tables,
+  streams: readonly TableStream[],
+  timeZone: string | undefined,
+): Finding | null {
   if (streams.length === 0) return null
   const { tables, refused, empty } = found
   const taken = streams.flatMap(stream => stream.tables)
@@ -40,13 +45,14 @@ function findingOf(found: Tables, streams: readonly TableStream[]): Finding | nu
           yield { kind: 'rejection', place: file.path, code: 'not_a_table', message: reason }
         }
       }
-      yield* readTables(streams, from)
+      yield* readTables(streams, from, timeZone)
     },
     ...(streams.length === 1 && {
       withStream: (name: string) =>
         findingOf(
           found,
           streamsOf(tables, () => name),
+          timeZone,
         ) as Finding,
     }),
   }

@@ -27,14 +27,22 @@ export function messageKey(message: JsonObject, chat: Chat, repeats: (id: string
   return recordIdOf('telegram message', chat.id, ...facts, String(repeat))
 }
 
+interface Known {
+  id: string
+  chat: Chat
+  index: number
+  place: string
+  timeZone: string | undefined
+}
+
 export async function* messageEvents(
   message: JsonObject,
-  { id, chat, index, place }: { id: string; chat: Chat; index: number; place: string },
+  { id, chat, index, place, timeZone }: Known,
   beside: (path: string) => SourceFile | undefined,
 ): AsyncGenerator<ImportEvent> {
-  const written = parseWrittenTime(textIn(message.date) ?? '', null)
+  const written = parseWrittenTime(textIn(message.date) ?? '', null, timeZone)
   const reply = idIn(message.reply_to_message_id)
-  const edited = parseWrittenTime(textIn(message.edited) ?? '', null)
+  const edited = parseWrittenTime(textIn(message.edited) ?? '', null, timeZone)
   const isService = message.type === 'service'
   yield chatRecord(
     'telegram_messages',

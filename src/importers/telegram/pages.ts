@@ -8,7 +8,7 @@ import { headText } from '../reading/head.ts'
 import { cellsOf, insideOf } from '../reading/html-cells.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { recordIdOf } from '../record-id.ts'
-import type { SourceFile } from '../source/source.ts'
+import type { Source, SourceFile } from '../source/source.ts'
 import { parseWrittenTime, type WrittenTime } from '../written-time.ts'
 import { dayIn, type PageMessage, pageMessage } from './page-message.ts'
 
@@ -51,18 +51,20 @@ async function namesOf(pages: readonly SourceFile[]): Promise<Map<string, string
 export async function* pageItems(
   file: SourceFile,
   chats: PageChats,
+  { timeZone }: Source,
   byPath: ReadonlyMap<string, SourceFile>,
 ): AsyncGenerator<FileItem> {
   const chat = await chats(file)
+  const timeOf = (written: string) => parseWrittenTime(written, 'day-first', timeZone)
   let sender: string | null = null
   let time: WrittenTime | null = null
   for await (const { html, index, end } of cellsOf(file, MESSAGE)) {
     const message = pageMessage(html)
     const day = dayIn(message)
-    if (day !== null) time = parseWrittenTime(day, 'day-first') ?? time
+    if (day !== null) time = timeOf(day) ?? time
     else {
       if (!message.isJoined) sender = message.sender
-      time = (message.written === null ? null : parseWrittenTime(message.written, 'day-first')) ?? time
+      time = timeOf(message.written ?? '') ?? time
       const known = {
         chat,
         sender,

@@ -270,3 +270,34 @@ test('two chats of one name stay apart, and an export in both formats is read fr
   const both = folderWith(context, { 'result.json': CHAT, 'messages.html': one })
   assert.equal((await readingOf('telegram', both)).records.length, 4)
 })
+
+test('a time without a zone is one of the clock of the owner, and ids do not depend on it', async context => {
+  const written = (title: string) =>
+    `<div class="message default clearfix" id="message1"><div class="body"><div class="pull_right date details" title="${title}">00:30</div>${from('Ada')}${text('hello')}</div></div>`
+  const bare = {
+    type: 'message',
+    date: '2024-07-03T00:30:00',
+    edited: '2024-07-03T00:31:00',
+    from: 'Ada',
+    text: 'hello',
+  }
+  const exports = {
+    json: { 'result.json': { ...CHAT, messages: [bare] } },
+    html: { 'messages.html': page(written('03.07.2024 00:30:00')) },
+    zoned: { 'messages.html': page(written('03.07.2024 00:30:00 UTC+05:00')) },
+  }
+  const sent: Record<string, unknown> = {}
+  for (const [name, files] of Object.entries(exports)) {
+    const folder = folderWith(context, files)
+    const inZone = async (zone: string) =>
+      (await readingOf('telegram', folder, zone)).of('telegram_messages')[0]
+    const [berlin, utc] = [await inZone('Europe/Berlin'), await inZone('UTC')]
+    assert.deepEqual([berlin?.id, berlin?.sent_at_local], [utc?.id, utc?.sent_at_local])
+    sent[name] = [berlin?.sent_at, berlin?.edited_at ?? null]
+  }
+  assert.deepEqual(sent, {
+    json: ['2024-07-02T22:30:00Z', '2024-07-02T22:31:00Z'],
+    html: ['2024-07-02T22:30:00Z', null],
+    zoned: ['2024-07-02T19:30:00Z', null],
+  })
+})

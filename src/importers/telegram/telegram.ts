@@ -95,13 +95,16 @@ function readTelegram(
   const isPage = new Set(pages)
   const chats = pageChats(pages)
   return readFileItems([...exports.map(({ file }) => file), ...pages], from, file =>
-    isPage.has(file) ? pageItems(file, chats, byPath) : messageItems(file, full.has(file), byPath),
+    isPage.has(file)
+      ? pageItems(file, chats, source, byPath)
+      : messageItems(file, full.has(file), source, byPath),
   )
 }
 
 async function* messageItems(
   file: SourceFile,
   isFull: boolean,
+  { timeZone }: Source,
   byPath: ReadonlyMap<string, SourceFile>,
 ): AsyncGenerator<FileItem> {
   const repeats = repeatCounter()
@@ -120,7 +123,7 @@ async function* messageItems(
       const chat = chatOf(around)
       const at = chat.name === null ? place : `${file.path}, ${chat.name}, message ${index + 1}`
       const id = messageKey(value, chat, repeats)
-      yield { events: () => messageEvents(value, { id, chat, index, place: at }, beside), end }
+      yield { events: () => messageEvents(value, { id, chat, index, place: at, timeZone }, beside), end }
     }
   }
 }
