@@ -46,13 +46,12 @@ const NO_FIELD: readonly string[] = [
   'invalid_request',
 ]
 
-/** Only a refused call costs a look at the names of fields. */
+/** Only a call that the resource server refused costs a look at the names of fields. */
 async function runAsMeant(tool: Tool, args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   try {
     return await tool.run(args, client)
   } catch (error) {
-    const isRefused =
-      (error instanceof CodedError || error instanceof ProviderError) && NO_FIELD.includes(error.code)
+    const isRefused = error instanceof ProviderError && NO_FIELD.includes(error.code)
     const meant = isRefused ? await withMeantFields(args, client).catch(() => null) : null
     if (meant === null) throw error
     return tool.run(meant, client)
