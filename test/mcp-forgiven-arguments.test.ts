@@ -192,6 +192,7 @@ onEachEngine('ER-4: fields may be written with other capitals, and as one text',
 
   const both = await client.refused('query_records', { stream: 'messages', fields: 'SECRET' })
   assert.match(both.message, /SECRET/)
+  await client.refused('query_records', { stream: 'messages', fields: ', ,' })
   const twice = { Size: { gte: 7 }, size: { lt: 7 } }
   assert.match((await client.refused('query_records', { stream: 'messages', filter: twice })).message, /Size/)
   const narrow = await server.grant({ streams: ['messages'], fields: ['id', 'Secret'] })

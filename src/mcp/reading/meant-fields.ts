@@ -40,8 +40,9 @@ function meantBy(name: string, known: ReadonlySet<string>): string {
 
 /** The names in a text; a name may itself contain a comma. */
 function listed(text: string, known: ReadonlySet<string>): string[] {
-  const names = meantBy(text, known) === text && !known.has(text) ? text.split(',') : [text]
-  return names.map(name => (names.length > 1 ? name.trim() : name)).filter(name => name !== '')
+  if (known.has(meantBy(text, known))) return [text]
+  const names = text.split(',').map(name => name.trim())
+  return names.some(name => name !== '') ? names.filter(name => name !== '') : [text]
 }
 
 function streamOf(args: JsonObject, { provider }: ResourceServerClient): string | undefined {
