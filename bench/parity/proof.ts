@@ -33,7 +33,12 @@ export function askedBy(query: string, { asWords = false, taken = [] }: Changed 
       for (const [, letters = '', number = ''] of plain.matchAll(/\b([a-z]{1,8})\W+(?=(\d\w{0,5}))/gi))
         asked.words.add(keyOf(letters + number))
       for (const word of part.split(/\s+/)) {
-        if (/^-[\p{L}\p{N}][^\p{L}\p{N}]*[\p{L}\p{N}]/u.test(word)) continue
+        // A small number after a minus is a number.
+        if (
+          !/^-\d{1,3}(?![\p{L}\p{N}])/u.test(word) &&
+          /^-[\p{L}\p{N}][^\p{L}\p{N}]*[\p{L}\p{N}]/u.test(word)
+        )
+          continue
         if (word.endsWith('*')) asked.prefixes.push(wordKey(word.slice(0, -1)))
         for (const { key } of analyze(word)) asked.words.add(key)
       }
