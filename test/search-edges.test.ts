@@ -269,3 +269,20 @@ onEachEngine('EV-8 a name with a number is found however it is written', async e
       assert.ok(match_windows.length > 0, `${q}: ${record_key}`)
   }
 })
+
+onEachEngine(
+  'EV-8 a word of any length and script is indexed and found by its first letters',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const words = ['ж', 'ß', '가', 'e\u0301'].map(letter => letter.repeat(1_200))
+    await server.ingest(
+      'messages',
+      connection,
+      words.map((body, n) => message(`m${n}`, { body })),
+    )
+    for (const [n, word] of words.entries()) {
+      assert.deepEqual(ids(await find(server, word.slice(0, 1_200))), [`m${n}`])
+    }
+  },
+)

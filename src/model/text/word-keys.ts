@@ -35,7 +35,8 @@ export function keysOf(word: string): WordKeys {
 export function newKeysOf(word: string): WordKeys {
   const folded = wordKey(word)
   const key = stem(folded)
-  const further = furtherKeys(word, folded, stem)
+  // Further keys of a word whose key was cut come from what is left of it, because an index refuses longer ones.
+  const further = furtherKeys(word.length > LONGEST_KEY ? folded : word, folded, stem)
   return { word, key, further: further.filter(each => each.key !== key) }
 }
 
