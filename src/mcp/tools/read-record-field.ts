@@ -117,17 +117,19 @@ function namedRecord(args: JsonObject, origin: string): RecordReference {
   return reference
 }
 
+/** A limit beside q is divided between both sides of the match; what is asked for on a side wins. */
 function selectorOf(args: JsonObject): SelectorInput {
-  const [offset_chars, limit_chars, before_chars, after_chars] = [
-    'offset_chars',
-    'limit_chars',
-    'before_chars',
-    'after_chars',
-  ].map(name => number(args, name))
-  const [cursor, q] = ['cursor', 'q'].map(name => text(args, name))
-  if (q === undefined || limit_chars === undefined || cursor !== undefined || offset_chars !== undefined)
-    return { cursor, offset_chars, limit_chars, q, before_chars, after_chars }
-  // A limit for a match is divided; what is asked for on a side wins.
+  const asked = {
+    cursor: text(args, 'cursor'),
+    offset_chars: number(args, 'offset_chars'),
+    limit_chars: number(args, 'limit_chars'),
+    q: text(args, 'q'),
+    before_chars: number(args, 'before_chars'),
+    after_chars: number(args, 'after_chars'),
+  }
+  const { cursor, offset_chars, limit_chars, q, before_chars, after_chars } = asked
+  const isAroundMatch = q !== undefined && cursor === undefined && offset_chars === undefined
+  if (!isAroundMatch || limit_chars === undefined) return asked
   const half = Math.floor(limit_chars / 2)
   return { q, before_chars: before_chars ?? half, after_chars: after_chars ?? limit_chars - half }
 }
