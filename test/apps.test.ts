@@ -124,7 +124,8 @@ onEachEngine('AN-30 an app that signed in reads an added source without signing 
     method: 'POST',
     body: new URLSearchParams({ token: refreshed.body.refresh_token, client_id: app.client_id }),
   })
-  assert.equal((await world.call('/v1/streams/messages/records', app.access_token)).status, 401)
+  const refused = await world.call('/v1/streams/messages/records', app.access_token)
+  assert.deepEqual([refused.status, refused.body.error.code], [403, 'grant_revoked'])
   const { body: after } = await world.call('/v1/owner/grants')
   assert.deepEqual(
     after.data.map((grant: { active: boolean }) => grant.active),

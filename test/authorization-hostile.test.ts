@@ -122,7 +122,9 @@ onEachEngine(
     assert.equal((await world.call('/v1/schema', tokens.access_token)).status, 200)
     const replayed = await asking.redeem(code)
     assert.deepEqual([replayed.status, replayed.body.error], [400, 'invalid_grant'])
-    assert.equal((await world.call('/v1/schema', tokens.access_token)).status, 401)
+    const refused = await world.call('/v1/schema', tokens.access_token)
+    assert.deepEqual([refused.status, refused.body.error.code], [403, 'grant_revoked'])
+    assert.equal((await world.call('/mcp', tokens.access_token, { method: 'POST' })).status, 401)
 
     const raced = await asking.approve(owner, await asking.open(owner))
     const both = await Promise.all([asking.redeem(raced), asking.redeem(raced)])

@@ -123,9 +123,13 @@ export class StoreAdapter implements Adapter {
     if (!first && USED_ONCE.has(this.#model)) throw new errors.InvalidGrant('already used')
   }
 
+  /**
+   * oidc-provider destroys an access token only together with its grant, which ends it. It stays known until it expires,
+   * so that its client learns why it is refused.
+   */
   async destroy(id: string): Promise<void> {
     if (this.#model === 'Grant') return this.#endConsent(id)
-    await this.#env.store.writer.call('destroyArtifact', { ...this.#place, id, opens: this.#opens })
+    if (!this.#opens) await this.#env.store.writer.call('destroyArtifact', { ...this.#place, id })
   }
 
   async #endConsent(consent_id: string): Promise<void> {
@@ -138,11 +142,7 @@ export class StoreAdapter implements Adapter {
     })
   }
 
-  async revokeByGrantId(grantId: string): Promise<void> {
-    await this.#env.store.writer.call('revokeArtifacts', {
-      ...this.#place,
-      consent_id: grantId,
-      opens: this.#opens,
-    })
+  async revokeByGrantId(consent_id: string): Promise<void> {
+    if (!this.#opens) await this.#env.store.writer.call('revokeArtifacts', { ...this.#place, consent_id })
   }
 }

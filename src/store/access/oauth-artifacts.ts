@@ -104,40 +104,26 @@ export async function consumeArtifact(
 }
 
 export async function destroyArtifact(
-  database: Database,
-  args: { owner_id: string; model: string; id: string; opens: boolean },
+  database: Queryable,
+  args: { owner_id: string; model: string; id: string },
 ): Promise<void> {
-  await database.transaction(async transaction => {
-    await transaction.run(
-      'DELETE FROM oauth_artifacts WHERE owner_id = ? AND model = ? AND artifact_key = ?',
-      [args.owner_id, args.model, keyOf(args.model, args.id)],
-    )
-    if (args.opens) await forgetTokens(transaction, args.owner_id, [hashOf(args.id)])
-  })
+  await database.run('DELETE FROM oauth_artifacts WHERE owner_id = ? AND model = ? AND artifact_key = ?', [
+    args.owner_id,
+    args.model,
+    keyOf(args.model, args.id),
+  ])
 }
 
 /** Ends the artifacts of one model that came from a consent. */
 export async function revokeArtifacts(
-  database: Database,
-  args: { owner_id: string; model: string; consent_id: string; opens: boolean },
+  database: Queryable,
+  args: { owner_id: string; model: string; consent_id: string },
 ): Promise<void> {
-  await database.transaction(async transaction => {
-    const rows = await transaction.all<{ artifact_key: string }>(
-      'DELETE FROM oauth_artifacts WHERE owner_id = ? AND consent_id = ? AND model = ? RETURNING artifact_key',
-      [args.owner_id, args.consent_id, args.model],
-    )
-    const hashes = rows.map(row => row.artifact_key)
-    if (args.opens) await forgetTokens(transaction, args.owner_id, hashes)
-  })
-}
-
-async function forgetTokens(transaction: Transaction, owner_id: string, hashes: string[]): Promise<void> {
-  for (const table of ['token_grants', 'tokens']) {
-    await transaction.run(
-      `DELETE FROM ${table} WHERE owner_id = ? AND ${transaction.oneOf('token_hash', 'text')}`,
-      [owner_id, transaction.list(hashes)],
-    )
-  }
+  await database.run('DELETE FROM oauth_artifacts WHERE owner_id = ? AND consent_id = ? AND model = ?', [
+    args.owner_id,
+    args.consent_id,
+    args.model,
+  ])
 }
 
 /** Deletes expired artifacts, and clients that registered before `idle` and were never approved. */
