@@ -277,3 +277,59 @@ onEachEngine('RS-5 changes of a record that often moves in time are reported cor
   assertIds((await changes(server, mark, token)).ids, ['m'])
   assertIds((await changes(server, first.mark, token)).ids, ['m'])
 })
+
+for (const moves of [63, 65, 200]) {
+  onEachEngine(
+    `RS-5 a mark from before ${moves} moves of a record misses nothing and shows nothing hidden`,
+    async engine => {
+      const { server, mail } = await start(engine)
+      await using _ = server
+      const ingest = (times: Record<string, string | null>) =>
+        server.ingest(
+          'messages',
+          mail,
+          Object.entries(times).map(([id, received_at]) =>
+            received_at === null ? { op: 'delete', key: id } : message(id, { received_at }),
+          ),
+        )
+      const [january, march, june] = ['2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z', '2026-06-01T00:00:00Z']
+      const open = await server.grant({ since: '2026-02-01T00:00:00Z', fields: ['id', 'subject'] })
+      const bounded = await server.grant({ since: '2026-02-01T00:00:00Z', until: '2026-05-01T00:00:00Z' })
+      const inside = { leaves: march, returns: march, within: march, deleted: march, unmoved: march }
+      await ingest({ ...inside, hidden: january, over: january })
+      const owned = await changes(server, 'beginning')
+      const seen = await changes(server, 'beginning', open)
+      const bound = await changes(server, 'beginning', bounded)
+
+      for (let move = 1; move <= moves; move++) {
+        const outward = move % 2 === 1
+        const later = (time: string) => time.replace('01T', `${String((move % 27) + 2).padStart(2, '0')}T`)
+        await ingest({
+          leaves: later(january),
+          returns: outward ? january : march,
+          within: later(march),
+          hidden: later(january),
+          created: later(january),
+          deleted: outward ? null : march,
+        })
+      }
+      await ingest({ returns: march, deleted: null })
+      // What is known to be as it was is not told again.
+      const told = moves === 63 ? ['-deleted', '-leaves'] : ['-deleted', '-leaves', 'returns']
+      assertIds((await changes(server, seen.mark, open)).ids, told)
+      assertIds((await changes(server, 'beginning', open)).ids, ['returns', 'unmoved', 'within'])
+      const all = ['-deleted', 'created', 'hidden', 'leaves', 'returns', 'within']
+      assertIds((await changes(server, owned.mark)).ids, all)
+
+      // A record that jumped over both bounds was perhaps never visible, so it must leave no trace.
+      const visible = ['-deleted', '-leaves', 'returns', 'within']
+      assertIds((await changes(server, bound.mark, bounded)).ids, visible)
+      for (let move = 1; move <= moves; move++) await ingest({ over: move % 2 === 1 ? june : january })
+      assertIds((await changes(server, bound.mark, bounded)).ids, visible)
+      const again = await changes(server, 'beginning', bounded)
+      assertIds(again.ids, ['returns', 'unmoved', 'within'])
+      assertIds((await changes(server, again.mark, bounded)).ids, [])
+      assert.deepEqual(server.failures, [])
+    },
+  )
+}

@@ -23,7 +23,20 @@ export interface History {
   born: Stamp
   fields: Record<string, Stamp>
   /** Ascending. Since this change, the record had this consent time and existed (1) or was deleted (0). */
-  states: [from: number, time_key: string | null, alive: 0 | 1][]
+  states: RecordState[]
+  /** Only if there were more states than are kept. */
+  cut?: CutStates
+}
+export type RecordState = [from: number, time_key: string | null, alive: 0 | 1]
+/** What is still known of the states before the kept ones. */
+export interface CutStates {
+  /** The change that created the record. */
+  from: number
+  earliest: string | null
+  latest: string | null
+  /** Whether one of them had no time, and whether the record was deleted in one of them. */
+  untimed: boolean
+  deleted: boolean
 }
 export type Stamp = [seq: number, emitted_at: string]
 

@@ -4,11 +4,10 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { define, type Json, type JsonObject, parseJson, sameJson } from '../../model/json.ts'
 import { mayHoldLongText, takeLongTexts } from '../../model/reading/long-text.ts'
 import type { History } from '../../model/reading/record.ts'
+import { withState } from '../../model/reading/record-states.ts'
 import type { TakenText } from '../../model/text/pieces.ts'
 import { longTextsOf } from './long-text.ts'
 import type { RecordRow } from './records.ts'
-
-const MOST_STATES = 64
 
 /** A record during a batch: its stored row, its new row, and which texts are added and removed. */
 export interface Draft {
@@ -47,8 +46,8 @@ export function applyOperation(
       history: null as string | null,
     }
     if (draft) {
-      const states = [...historyOf(draft.row).states, [seq, operation.time_key, 1]].slice(-MOST_STATES)
-      row.history = JSON.stringify({ born: [seq, emitted_at], fields: {}, states })
+      const states = withState(historyOf(draft.row), [seq, operation.time_key, 1])
+      row.history = JSON.stringify({ born: [seq, emitted_at], fields: {}, ...states })
     }
     return {
       draft: { row: rowOf(operation, row), before: draft?.before ?? null, ...next.rest },
@@ -60,9 +59,7 @@ export function applyOperation(
   const history = historyOf(draft.row)
   for (const field of changed) define(history.fields as unknown as JsonObject, field, [seq, emitted_at])
   if (draft.row.time_key !== operation.time_key) {
-    history.states = [...history.states, [seq, operation.time_key, 1] as History['states'][number]].slice(
-      -MOST_STATES,
-    )
+    Object.assign(history, withState(history, [seq, operation.time_key, 1]))
   }
   const row = {
     ...next.columns,
@@ -122,11 +119,10 @@ function rowOf(
 }
 
 function buried(draft: Draft, seq: number, emitted_at: string): Draft {
-  const { states } = historyOf(draft.row)
   const history: History = {
     born: [seq, emitted_at],
     fields: {},
-    states: [...states, [seq, null, 0] as History['states'][number]].slice(-MOST_STATES),
+    ...withState(historyOf(draft.row), [seq, null, 0]),
   }
   const row: RecordRow = {
     ...draft.row,
