@@ -286,3 +286,12 @@ onEachEngine(
     }
   },
 )
+
+onEachEngine('EV-8 matches inside a record with a number beyond a double are found', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const data = '"id":"m1","body":"a walrus","received_at":"2026-01-02T03:04:05Z"'
+  await server.ingest('messages', connection, `{"data":{${data},"size":9007199254740993}}`)
+  const record = encodeURIComponent(`${connection}/messages:m1`)
+  assert.deepEqual(ids(await find(server, 'walrus', `&record=${record}`)), ['m1'])
+})

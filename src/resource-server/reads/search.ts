@@ -257,7 +257,6 @@ async function searchOne(
   const at = await page.open<[text: number, start_chars: number, as_words: 0 | 1, below: number]>()
   const after: MatchPosition | null = at && { text: at[0], start_chars: at[1] }
   const read = await readFrom(context, sources, record_id, async ({ source, record, visible }) => {
-    const projection = project(source, record, visible)
     context.decideBy(
       source,
       openTexts(source).filter(field => visible === null || visible.has(field)),
@@ -266,9 +265,11 @@ async function searchOne(
     const as_words = at?.[2] === 1
     const below = at?.[3] ?? null
     const { limit } = page
-    const args = { owner_id, projection, query, readable, after, as_words, below, limit, window_chars }
+    const place = { owner_id, source, record, visible }
+    const args = { ...place, query, readable, after, as_words, below, limit, window_chars }
     const found = await context.scan('matchesInRecord', args, context.env.searchAllowance ?? SEARCH_ALLOWANCE)
     if (!found) throw new TextReplaced()
+    const projection = project(source, record, visible)
     return { ...found, source, head: await headOf(context.store.database, owner_id, projection) }
   })
   const { source, head, windows, next, truncated, as_words, below, corrections } = read

@@ -1,5 +1,5 @@
 import type { Source } from '../../model/access/enforce.ts'
-import type { Projection } from '../../model/reading/record.ts'
+import { type Projection, project, type StoredRecord } from '../../model/reading/record.ts'
 import { wordsOf } from '../../model/search/index-rows.ts'
 import { cutWindow, findMatches, type Match } from '../../model/search/match-windows.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
@@ -22,7 +22,10 @@ export interface MatchPosition {
 
 export interface InRecordArgs {
   owner_id: string
-  projection: Projection
+  source: Source
+  /** As it is stored: large numbers in its data could not be sent to a worker after parsing. */
+  record: StoredRecord
+  visible: ReadonlySet<string> | null
   query: SearchQuery
   after: MatchPosition | null
   /** Everything that may be seen: only a word that none of it contains is misspelt. */
@@ -53,13 +56,14 @@ export async function matchesInRecord(
   args: InRecordArgs,
   budget: Budget,
 ): Promise<MatchPage | null> {
-  const { as_words, after, owner_id } = args
+  const { as_words, after, owner_id, source, record, visible } = args
+  const projection = project(source, record, visible)
   const below = args.below ?? (await takeSnapshot(database, owner_id, [], [])).below
   const { query, corrections } = await correctedQuery(database, { ...args, below }, args.query, budget)
   const read = async (as_words: boolean) => {
     const asked = as_words ? phrasesAsWords(query) : query
     return {
-      ...(await readMatches(database, { ...args, query: asked }, budget)),
+      ...(await readMatches(database, { ...args, projection, query: asked }, budget)),
       as_words,
       below,
       corrections,
@@ -77,7 +81,7 @@ export async function matchesInRecord(
 
 async function readMatches(
   database: Database,
-  args: InRecordArgs,
+  args: InRecordArgs & { projection: Projection },
   budget: Budget,
 ): Promise<Pick<MatchPage, 'windows' | 'next' | 'truncated'>> {
   const { query, after, limit, window_chars, owner_id, projection } = args
