@@ -275,3 +275,22 @@ onEachEngine('a stream is described as it was declared, whatever the grant cover
   assert.equal(await asked(narrow, 'never'), 'unknown_field')
   assert.deepEqual(server.failures, [])
 })
+
+onEachEngine('a stream that is declared with numbers beyond a double can be read', async engine => {
+  await using server = await TestServer.start(engine)
+  const large = JSON.stringify(MAILBOX)
+    .replace('"size":{', '"size":{"maximum":18446744073709551615,"default":9007199254740993,')
+    .replace('"declaration_version":"', '"declaration_version":"large ')
+  assert.match(large, /18446744073709551615/)
+  const register = () =>
+    server.json('/v1/owner/declarations', {
+      method: 'POST',
+      body: large,
+      headers: { 'Content-Type': 'application/json' },
+    })
+  assert.deepEqual([(await register()).status, (await register()).status], [201, 200])
+  const { body } = await server.post('/v1/owner/connections', { source_id: MAILBOX.source.id })
+  await server.ingest('messages', body.connection_id, [message('m1', { size: 7 })])
+  const { body: streams } = await server.json('/v1/streams')
+  assert.equal(streams.data[0].record_count, 1)
+})

@@ -1,14 +1,23 @@
 import { isAbsoluteUri } from '../absolute-uri.ts'
 import { CodedError } from '../errors.ts'
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject, parseJson, plainNumbers } from '../json.ts'
 import type { Declaration } from './declaration.ts'
 import { Problems } from './problems.ts'
 import { checkStream } from './stream-problems.ts'
 
 const KINDS = ['connector', 'provider_native']
 
-/** Checks a whole declaration and reports every problem at once. */
-export function parseDeclaration(input: Json): Declaration {
+/** A declaration that was checked before. */
+export function storedDeclaration(content: string): Declaration {
+  return plainNumbers(parseJson(content)) as unknown as Declaration
+}
+
+/**
+ * Checks a whole declaration and reports every problem at once. Its numbers are doubles: it is sent to workers, and
+ * others cannot be.
+ */
+export function parseDeclaration(given: Json): Declaration {
+  const input = plainNumbers(given)
   const problems = new Problems()
   if (!isObject(input)) throw refused(['the declaration is not a JSON object'])
   problems.members(

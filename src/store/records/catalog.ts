@@ -1,7 +1,7 @@
 import type { Catalog } from '../../model/access/enforce.ts'
 import type { Connection } from '../../model/access/grant.ts'
 import { type Declaration, streamOf } from '../../model/declaration/declaration.ts'
-import { parseDeclaration } from '../../model/declaration/parse-declaration.ts'
+import { parseDeclaration, storedDeclaration } from '../../model/declaration/parse-declaration.ts'
 import { connectorKeyOf } from '../../model/declaration/source-id.ts'
 import { CodedError } from '../../model/errors.ts'
 import { type Json, parseJson, sameJson } from '../../model/json.ts'
@@ -31,7 +31,7 @@ export async function registerDeclaration(
       [owner_id, source.id, version],
     )
     if (known) {
-      if (sameJson(parseJson(known.content), declaration as unknown as Json))
+      if (sameJson(storedDeclaration(known.content) as unknown as Json, declaration as unknown as Json))
         return { created: false, declaration }
       throw new CodedError(
         'declaration_version_exists',
@@ -96,7 +96,7 @@ async function currentDeclaration(
     'SELECT content FROM declarations WHERE owner_id = ? AND source_id = ? ORDER BY seq DESC LIMIT 1',
     [owner_id, source_id],
   )
-  return row && (parseJson(row.content) as unknown as Declaration)
+  return row && storedDeclaration(row.content)
 }
 
 /** Every version of every declaration, oldest first. */
@@ -105,7 +105,7 @@ export async function listDeclarations(database: Queryable, owner_id: string): P
     'SELECT content FROM declarations WHERE owner_id = ? ORDER BY source_id, seq',
     [owner_id],
   )
-  return rows.map(({ content }) => parseJson(content) as unknown as Declaration)
+  return rows.map(({ content }) => storedDeclaration(content))
 }
 
 export async function createConnection(
