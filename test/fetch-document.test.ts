@@ -143,3 +143,10 @@ test('fetching a document is abandoned if it does not arrive in time', async () 
   for (const path of ['/hangs', '/stalls'])
     await assert.rejects(site.hasty(site.url(path)), { code: 'ABORT_ERR' })
 })
+
+test('a document whose server changes the protocol is refused at once', async () => {
+  await using site = await hosting(({ socket }) => {
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  })
+  await assert.rejects(site.fetch(site.url()), /the connection was closed/)
+})

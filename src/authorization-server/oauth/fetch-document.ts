@@ -175,6 +175,8 @@ function received(
         response.on('end', () => resolve({ response, body: Buffer.concat(chunks) }))
       },
     )
+    // A connection that the other side turns into one of another protocol closes without an error.
+    asked.on('close', () => reject(new Error('the connection was closed')))
     asked.on('error', reject).end()
   })
 }
