@@ -8,7 +8,8 @@ import { SEARCH_ROWS, TALLIES } from '../src/store/records/tables.ts'
 import { fieldCodes } from '../src/store/search/field-codes.ts'
 import { populationOf } from '../src/store/search/ranking/population.ts'
 import { SearchScope } from '../src/store/search/search-scope.ts'
-import { onEachEngine, storeLocation } from './engines.ts'
+import { onEachEngine, storeLocation, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
 
 const OWNER = 'o_1'
 const PLACE = { owner_id: OWNER, connection_id: 'cin_1', stream: 'mail' }
@@ -38,6 +39,23 @@ onEachEngine('the records of a source are counted again whenever data has change
   assert.equal(await count([OPEN], { change_seq: 8, catalog_seq: 3 }), 53)
   await database[Symbol.asyncDispose]()
   await remove()
+})
+
+onEachEngine('RS-5 the records of a day that a grant cuts are counted exactly', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection_id = await server.connect(MAILBOX)
+  const times = ['02-01T06:00:00Z', '02-01T18:00:00Z', '02-02T18:00:00Z', '02-03T06:00:00Z', '02-03T18:00:00Z']
+  await server.ingest(
+    'messages',
+    connection_id,
+    times.map((time, no) => message(`m${no}`, { received_at: `2024-${time}` })),
+  )
+  const [stream] = MAILBOX.streams
+  const [since, until] = ['t2024-02-01T12:00:00.000000000Z', 't2024-02-03T12:00:00.000000000Z']
+  const source = { connection_id, stream, clauses: [{ ...OPEN, since, until }] } as unknown as Source
+  const { database, owner_id } = server.store
+  const state = { change_seq: 1, catalog_seq: 1 }
+  assert.equal(await populationOf(database, owner_id, [{ source, conditions: [] }], state), 3)
 })
 
 onEachEngine('visible rows are counted unless too many hidden ones are among them', async engine => {

@@ -35,7 +35,7 @@ export interface ScopeArgs {
   bounds: TimeBounds
   /** Records whose first rows have this number or a higher one were added after the first page. */
   below: number
-  /** About how many records may be seen, if that was counted. */
+  /** How many records may be seen, if that was counted. */
   population?: number
   /** What this request has found in the index so far. */
   matched?: MatchedRows | undefined

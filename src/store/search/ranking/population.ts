@@ -1,7 +1,8 @@
-import type { Clause, Source } from '../../../model/access/enforce.ts'
+import type { Source } from '../../../model/access/enforce.ts'
 import type { SelectedSource } from '../../../model/reading/filter.ts'
 import { allEnded } from '../../budget/all-ended.ts'
 import type { Database } from '../../engine/database.ts'
+import { tallied } from '../../records/tallies.ts'
 
 /** Sums of an owner's tallies while both numbers had these values: each change to a tally raises one of them. */
 export interface TallyState {
@@ -10,7 +11,7 @@ export interface TallyState {
 }
 
 interface Known extends TallyState {
-  /** By the SQL and its parameters. */
+  /** By place and bounds. */
   sums: Map<string, number>
 }
 
@@ -20,7 +21,8 @@ const MOST_SUMS = 1_000
 const ofOwners = new WeakMap<object, Map<string, Known>>()
 
 /**
- * About how many records the clauses of the sources cover. The tallies of a long period are added up once per state.
+ * How many records the clauses of the sources cover, counting those that several clauses cover each time. The tallies of
+ * a long period are added up once per state.
  */
 export async function populationOf(
   database: Database,
@@ -33,9 +35,9 @@ export async function populationOf(
   const counts = await allEnded(
     clauses.map(async ({ source, clause }) => {
       if (clause.record_ids) return clause.record_ids.size
-      const { sql, params } = daysOf(owner_id, source, clause)
-      const key = JSON.stringify([sql, params])
-      const n = sums.get(key) ?? (await database.get<{ n: number | null }>(sql, params))?.n ?? 0
+      const { connection_id, stream } = source
+      const key = JSON.stringify([connection_id, stream.name, clause.since, clause.until])
+      const n = sums.get(key) ?? (await countOf(database, owner_id, { ...source, clauses: [clause] }))
       if (sums.size < MOST_SUMS) sums.set(key, n)
       return n
     }),
@@ -54,27 +56,8 @@ function knownAt(database: Database, owner_id: string, state: TallyState): Known
   return fresh
 }
 
-const MIDNIGHT = 'T00:00:00.000000000Z'
-
-/** The tallies of the days that are entirely within the bounds of a clause. */
-function daysOf(
-  owner_id: string,
-  { connection_id, stream }: Source,
-  { since, until }: Clause,
-): { sql: string; params: string[] } {
-  const conditions = ['owner_id = ?', 'connection_id = ?', 'stream = ?']
-  const params = [owner_id, connection_id, stream.name]
-  if (since !== null) {
-    conditions.push('day >= ?')
-    params.push(since.endsWith(MIDNIGHT) ? since.slice(1, 11) : `${since.slice(1, 11)}~`)
-  }
-  if (until !== null) {
-    conditions.push('day < ?')
-    params.push(until.slice(1, 11))
-  }
-  if (since !== null || until !== null) conditions.push(`day <> ''`)
-  return {
-    sql: `SELECT CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE ${conditions.join(' AND ')}`,
-    params,
-  }
+/** An exact number: an approximate one would depend on times that may be hidden. */
+async function countOf(database: Database, owner_id: string, source: Source): Promise<number> {
+  const tallies = (await tallied(database, owner_id, source, 'all')) ?? []
+  return tallies.reduce((sum, { n }) => sum + n, 0)
 }
