@@ -333,3 +333,28 @@ for (const moves of [63, 65, 200]) {
     },
   )
 }
+
+onEachEngine(
+  'RS-5 a deletion keeps its time if the record exists again outside of the grant',
+  async engine => {
+    const { server, mail, put } = await start(engine)
+    await using _ = server
+    const token = await server.grant({ since: '2026-01-01' })
+    for (const id of ['gone', 'hidden', 'again']) await put(id, { received_at: '2026-02-01T00:00:00Z' })
+    const { mark } = await changes(server, 'beginning', token)
+    const deletion = { op: 'delete', emitted_at: '2026-03-01T00:00:00Z' }
+    const keys = ['gone', 'hidden', 'again']
+    await server.ingest(
+      'messages',
+      mail,
+      keys.map(key => ({ ...deletion, key })),
+    )
+    for (const id of ['hidden', 'again']) await put(id, { received_at: '2025-02-01T00:00:00Z' })
+    await server.ingest('messages', mail, [{ op: 'delete', key: 'again' }])
+    const { body } = await server.json(`${LIST}?changes_since=${mark}`, { token })
+    assert.deepEqual(
+      body.data.map(({ id, deleted_at }: { id: string; deleted_at: string }) => [id, deleted_at]),
+      keys.toSorted().map(id => [id, deletion.emitted_at]),
+    )
+  },
+)

@@ -22,12 +22,12 @@ export interface LongText {
 export interface History {
   born: Stamp
   fields: Record<string, Stamp>
-  /** Ascending. Since this change, the record had this consent time and existed (1) or was deleted (0). */
+  /** Ascending. Since this change, the record had this consent time and existed (1) or was deleted (0), and when. */
   states: RecordState[]
   /** Only if there were more states than are kept. */
   cut?: CutStates
 }
-export type RecordState = [from: number, time_key: string | null, alive: 0 | 1]
+export type RecordState = [from: number, time_key: string | null, alive: 0 | 1, deleted_at?: string]
 /** What is still known of the states before the kept ones. */
 export interface CutStates {
   /** The change that created the record. */

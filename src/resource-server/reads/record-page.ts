@@ -82,10 +82,14 @@ export interface Found {
   record: StoredRecord
 }
 
-/** For a record that left the grant's view, the time is that of the response, which reveals nothing. */
+/**
+ * For a record that left the grant's view, the time is that of the response, which reveals nothing. For one that was
+ * deleted it is that of the deletion, even if the record exists again where the grant does not show it.
+ */
 function tombstone({ now }: PageContext, { source, record }: Found, seq: number): Tombstone {
+  const [, , , deleted_at] = record.history?.states.find(([from]) => from === seq) ?? []
   const isDeletion = record.deleted && record.seq === seq
-  const at = isDeletion ? record.emitted_at : now.toISOString()
+  const at = deleted_at ?? (isDeletion ? record.emitted_at : now.toISOString())
   const { connection_id, stream } = source
   return {
     object: 'record',

@@ -122,7 +122,7 @@ function buried(draft: Draft, seq: number, emitted_at: string): Draft {
   const history: History = {
     born: [seq, emitted_at],
     fields: {},
-    ...withState(historyOf(draft.row), [seq, null, 0]),
+    ...withState(historyOf(draft.row), [seq, null, 0, emitted_at]),
   }
   const row: RecordRow = {
     ...draft.row,
