@@ -193,7 +193,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   row(
     'AN-1',
     'foundation',
-    'Fields have roles and streams conversations; a wrong one is refused, every reason at once',
+    'Fields have roles, streams conversations and own records; a wrong one is refused, every reason at once',
   ),
   row(
     'AN-2',
@@ -203,7 +203,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   row(
     'AN-3',
     'foundation',
-    'A person is a name, an address or a part of either, by words and folded; roles decide where',
+    'A person is a name, an address or a part of either, by words and folded; roles decide where; me is the owner',
   ),
   row(
     'AN-4',

@@ -1,5 +1,6 @@
 import type {
   ConversationDeclaration,
+  OwnDeclaration,
   Property,
   Relationship,
   StreamDeclaration,
@@ -17,6 +18,8 @@ export interface RecordStream {
   /** The fields, besides the id. */
   properties: Record<string, Partial<Property>>
   conversation?: ConversationDeclaration
+  /** Which records the owner wrote, if the source says so. */
+  own?: OwnDeclaration
   relationships?: Relationship[]
   /** The time field by which records are sorted and to which the time bounds of grants apply. */
   time: string
@@ -31,7 +34,7 @@ export interface RecordStream {
 
 /** Declares a stream of records that can be searched, sorted, granted by time and counted. */
 export function recordStream(stream: RecordStream): StreamDeclaration {
-  const { name, semantics = 'mutable_state', display, conversation, time, aggregations = {} } = stream
+  const { name, semantics = 'mutable_state', display, conversation, own, time, aggregations = {} } = stream
   const { sum, min = [time], max = [time], group_by, group_by_time = [time], count_distinct } = aggregations
   return {
     name,
@@ -42,6 +45,7 @@ export function recordStream(stream: RecordStream): StreamDeclaration {
       required: ['id', ...(stream.required ?? [])],
       properties: { id: { type: 'string' }, ...stream.properties },
       ...(conversation ? { x_pdpp_conversation: conversation } : {}),
+      ...(own ? { x_pdpp_own: own } : {}),
     } as StreamDeclaration['schema'],
     primary_key: ['id'],
     cursor_field: time,

@@ -32,6 +32,7 @@ function declareAgent(key: string, name: string, stream: string): Declaration {
         source_id: TEXT,
       },
       conversation: { key: 'session_id', order: ['position'] },
+      own: { role: 'user', kind: 'message' },
       time: 'created_at',
       views: [
         {

@@ -1,4 +1,4 @@
-import type { Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
+import type { OwnDeclaration, Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
 import {
   ACTOR,
   ATTACHMENTS,
@@ -15,11 +15,13 @@ import { recordStream } from '../record-stream.ts'
 
 /**
  * A stream of the messages of a messenger. All messengers share the same fields; `more` adds those of one messenger.
+ * `own` marks what the owner wrote, for those that say so.
  */
 export function chatStream(
   name: string,
   display: { label: string; detail: string },
   more: Record<string, Partial<Property>> = {},
+  own?: OwnDeclaration,
 ): StreamDeclaration {
   return recordStream({
     name,
@@ -45,6 +47,7 @@ export function chatStream(
       ...more,
     },
     conversation: { key: 'chat_id', order: ['sent_at', 'position'] },
+    ...(own ? { own } : {}),
     time: 'sent_at',
     views: [
       {

@@ -52,6 +52,7 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
       source_id: { type: 'string' },
     },
     conversation: { key: 'conversation_id', order: ['position'], shown_if: { is_shown: true } },
+    own: { role: 'user' },
     time: 'created_at',
     views: [
       {

@@ -49,6 +49,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
       source_id: TEXT,
     },
     conversation: { key: 'conversation_id', order: ['position'], shown_if: { is_shown: true } },
+    own: { sender: 'human' },
     time: 'created_at',
     views: [
       {

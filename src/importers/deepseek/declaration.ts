@@ -10,5 +10,6 @@ export const DEEPSEEK = declareSource('deepseek', 'DeepSeek', [
       detail: 'Every message with its time, model and conversation, answers that were replaced included.',
     },
     { thinking: { ...TEXT, contentMediaType: 'text/markdown' }, model: TEXT },
+    { sender: 'user' },
   ),
 ])

@@ -11,5 +11,6 @@ export const IMESSAGE = declareSource('imessage', 'iMessage and SMS', [
         'Who wrote what in which chat and when (iMessage, SMS and RCS), with reactions and attachments.',
     },
     { subject: TEXT, service: TEXT, is_from_me: FLAG },
+    { is_from_me: true },
   ),
 ])

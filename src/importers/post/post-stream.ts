@@ -24,6 +24,7 @@ export function postStream(name: string, display: { label: string; detail: strin
       attachments: ATTACHMENTS,
       source_id: TEXT,
     },
+    own: { kind: ['post', 'reply', 'comment'] },
     time: 'posted_at',
     views: [{ id: 'activity', label: 'When you posted; no text', fields: ['id', 'kind', 'posted_at'] }],
     search: ['title', 'text', 'mentions', 'hashtags', 'attachments'],

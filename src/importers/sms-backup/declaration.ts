@@ -10,5 +10,6 @@ export const SMS_BACKUP = declareSource('sms-backup', 'SMS', [
       detail: 'Who wrote what to whom and when, with pictures and files.',
     },
     { subject: TEXT, is_from_me: FLAG },
+    { is_from_me: true },
   ),
 ])

@@ -11,8 +11,10 @@ export const X = declareSource('x', 'X (Twitter)', [
     label: 'Your direct messages on X',
     detail: 'Who wrote what to whom and when.',
   }),
-  chatStream('x_grok_messages', {
-    label: 'What you and Grok wrote',
-    detail: 'Every message with its time and conversation.',
-  }),
+  chatStream(
+    'x_grok_messages',
+    { label: 'What you and Grok wrote', detail: 'Every message with its time and conversation.' },
+    {},
+    { sender: 'user' },
+  ),
 ])

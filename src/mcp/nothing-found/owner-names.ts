@@ -1,9 +1,5 @@
 import { MOST_NEAREST, type Value, valuesText } from '../text/nearest.ts'
 
-export function isOwner(value: string): boolean {
-  return /^(?:me|myself|i|owner)$/i.test(value.trim())
-}
-
 /** What someone who asks an AI is called in its conversations. */
 const ASKING = ['user', 'human']
 

@@ -5,7 +5,7 @@ import { search } from '../../api/search.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { localTime } from '../../model/local-time.ts'
 import type { Condition } from '../../model/reading/filter.ts'
-import { nameOf, PEOPLE } from '../../model/reading/people.ts'
+import { nameOf, namesOwner, PEOPLE } from '../../model/reading/people.ts'
 import { ROLE_OPERATORS, ROLES_OF, type RoleOperator } from '../../model/reading/role-condition.ts'
 import { wordsOf } from '../../model/reading/role-test.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
@@ -13,7 +13,7 @@ import type { Bounds, Narrowing } from '../reading/narrowing.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { nearestOf, nearestText, VALUE_BYTES } from '../text/nearest.ts'
 import { callText, quotedHead, word } from '../text/quote.ts'
-import { isOwner, ownerText } from './owner-names.ts'
+import { ownerText } from './owner-names.ts'
 
 /** A request that found nothing. */
 export interface Sought {
@@ -65,7 +65,7 @@ export class Reasons {
         const matched =
           count > 0 ? `${named} alone matches ${recordsText(count)}.` : `${named} matches no record.`
         // A name can contain the word by chance, but it is not what the owner is called.
-        const isHinted = count === 0 || isOwner(value)
+        const isHinted = count === 0 || namesOwner(value)
         const timeless = count === 0 ? await this.#withoutTime(value, operator) : []
         if (timeless.length > 0) {
           reasons.push(...timeless)
@@ -74,7 +74,7 @@ export class Reasons {
         const namesPeople = roles.some(role => PEOPLE.some(each => each === role))
         // Before the nearest values, which need a read for each field: a name finds more than one of its addresses.
         const spelled =
-          count === 0 && !isOwner(value) ? await this.#spelled(value, operator, namesPeople) : ''
+          count === 0 && !namesOwner(value) ? await this.#spelled(value, operator, namesPeople) : ''
         const hint = isHinted ? await this.#nearest(value, operator, roles) : ''
         reasons.push(`${matched}${spelled}${hint}`)
       }
@@ -217,7 +217,7 @@ export class Reasons {
       }
     }
     const values = [...found].map(([key, count]) => ({ key, count }))
-    return isOwner(value) && roles.includes('actor')
+    return namesOwner(value) && roles.includes('actor')
       ? ownerText(operator, values)
       : nearestText(value, values)
   }

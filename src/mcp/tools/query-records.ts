@@ -69,7 +69,7 @@ export const queryRecords: Tool = {
     type: 'object',
     properties: {
       stream: TEXT,
-      query: { type: 'string', description: 'operators: from: in: on:' },
+      query: { type: 'string', description: 'operators: from:me in: on:' },
       limit: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT, description: `at most ${MOST_LIMIT}` },
       cursor: TEXT,
       order: { type: 'string', enum: ORDERS },

@@ -36,7 +36,7 @@ export const search: Tool = {
   name: 'search',
   title: 'Search records',
   description:
-    'Search the e-mails, chats, messages, notes and documents of the owner: who said what, when and where. Accepts words, "phrases", prefix*, -word, a whole question, and from: to: with: in: on: before: after: has:attachment type:pdf. Each hit has an id and the matched field, range and text. Continue with the call shown, or fetch the id. `within` lists every match inside one record.',
+    'Search the e-mails, chats, messages, notes and documents of the owner: who said what, when and where. Accepts words, "phrases", prefix*, -word, a whole question, from:me (what the owner wrote), from: to: with: in: on: before: after: has:attachment type:pdf. Each hit has an id and the matched field, range and text. Continue with the call shown, or fetch the id. `within` lists every match in one record.',
   hint: 'find mail, conversation, person; when did, what did I say',
   isFirst: true,
   input: {

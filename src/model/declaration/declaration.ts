@@ -39,6 +39,12 @@ export type ConversationDeclaration = {
   shown_if?: Record<string, Json>
 }
 
+/**
+ * The records that the owner wrote: those in which each of these fields has the value, or one of the listed values. An
+ * empty object means every record.
+ */
+export type OwnDeclaration = Record<string, Json>
+
 export const SEMANTICS = ['append_only', 'mutable_state'] as const
 export const CARDINALITIES = ['has_many', 'has_one'] as const
 
@@ -65,6 +71,7 @@ export interface StreamDeclaration {
     properties: Record<string, Partial<Property>>
     required?: string[]
     x_pdpp_conversation?: ConversationDeclaration
+    x_pdpp_own?: OwnDeclaration
   }
   primary_key: string[]
   cursor_field?: string

@@ -9,7 +9,7 @@ export interface FieldTests {
   isTime: FieldTest
 }
 
-/** Checks the hints in a schema: field roles, page starts, and which records form a conversation. */
+/** Checks the hints in a schema: field roles, page starts, and which records form a conversation or are the owner's. */
 export function checkHints(
   at: Problems,
   schema: JsonObject,
@@ -41,10 +41,22 @@ export function checkHints(
     conversation.in('shown_if', object.shown_if, (shown, values) => {
       for (const [field, value] of Object.entries(values)) {
         shown.field(field, field, properties, isScalar)
-        if (typeof value === 'object' && value !== null) shown.add(`${field}: a single value`)
+        if (!isSingle(value)) shown.add(`${field}: a single value`)
       }
     })
   })
+  at.in('schema.x_pdpp_own', schema.x_pdpp_own, (own, values) => {
+    for (const [field, value] of Object.entries(values)) {
+      own.field(field, field, properties, isScalar)
+      const given = [value].flat()
+      const known = given.length > 0 && given.every(each => isSingle(each) && each !== null)
+      if (!known) own.add(`${field}: a single value or a list of them`)
+    }
+  })
+}
+
+function isSingle(value: Json): boolean {
+  return typeof value !== 'object' || value === null
 }
 
 function isMinutes(value: Json): boolean {

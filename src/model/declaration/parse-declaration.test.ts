@@ -155,13 +155,18 @@ const HINTS: readonly [string, (stream: Editable) => void, RegExp][] = [
     s => (s.schema.x_pdpp_conversation.shown_if = { id: [] }),
     /shown_if: id: a single value/,
   ],
+  ['own records that are a list', s => (s.schema.x_pdpp_own = ['id']), /x_pdpp_own: not an object/],
+  ['own records by an unknown field', s => (s.schema.x_pdpp_own = { x: 1 }), /own: x: "x" is not a field/],
+  ['own records by no value', s => (s.schema.x_pdpp_own = { id: [] }), /own: id: a single value or a list/],
+  ['own records by null', s => (s.schema.x_pdpp_own = { id: [null] }), /own: id: a single value or a list/],
 ]
 
-test('AN-1: roles and a conversation are accepted, and all their problems are reported at once', () => {
+test('AN-1: roles, a conversation and own records are accepted, and all their problems are reported at once', () => {
   const withHints = (change: (stream: Editable) => void) =>
     reasonsFor(({ streams: [stream] }) => {
       stream.schema.properties.notes.x_pdpp_role = ['primary-text', 'label', 'something of theirs']
       stream.schema.x_pdpp_conversation = structuredClone(CONVERSATION)
+      stream.schema.x_pdpp_own = { id: ['a', 'b'], distance_km: 1 }
       change(stream)
     })
   assert.deepEqual(

@@ -1,5 +1,8 @@
-import { fieldsWithRole, type StreamDeclaration } from '../declaration/declaration.ts'
+import { grantsField, type Source } from '../access/enforce.ts'
+import { fieldsWithRole, formatOf, type StreamDeclaration } from '../declaration/declaration.ts'
+import { orderKey } from '../declaration/keys.ts'
 import type { JsonObject } from '../json.ts'
+import type { FieldCondition } from './filter.ts'
 import { itemsOf, textOf, wordsOf } from './role-test.ts'
 
 /** The roles of fields that name people. */
@@ -44,4 +47,26 @@ export function namedIn(data: JsonObject, fields: readonly string[]): Named[] {
 /** Quick check for ASCII, whose letters are still letters after folding. */
 function hasWords(text: string): boolean {
   return /[a-z0-9]/i.test(text) || wordsOf(text).length > 0
+}
+
+/** Whether a name means the owner, whatever records call the owner. */
+export function namesOwner(name: string): boolean {
+  return /^(?:me|myself|i|(?:the )?owner)$/i.test(name.trim())
+}
+
+/** Whether a stream says which of its records the owner wrote. */
+export function declaresOwn({ schema }: StreamDeclaration): boolean {
+  return schema.x_pdpp_own !== undefined
+}
+
+/** What records that the owner wrote must pass; null if the source does not say it, or not in granted fields. */
+export function ownConditions(source: Source): FieldCondition[] | null {
+  const { stream } = source
+  const own = stream.schema.x_pdpp_own
+  if (own === undefined || !Object.keys(own).every(field => grantsField(source, field))) return null
+  return Object.entries(own).map(([field, value]) => {
+    const format = formatOf(stream, field)
+    const keys = [value].flat().flatMap(each => orderKey(each, format) ?? [])
+    return { field, operator: 'in', keys, format }
+  })
 }

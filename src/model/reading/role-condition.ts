@@ -3,8 +3,8 @@ import { fieldsWithRole, formatOf, type Role, timeField } from '../declaration/d
 import { isMadeFromData } from '../declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
 import { fold } from '../text/fold.ts'
-import type { SelectedSource } from './filter.ts'
-import { PEOPLE } from './people.ts'
+import type { CompiledCondition, SelectedSource } from './filter.ts'
+import { declaresOwn, namesOwner, ownConditions, PEOPLE } from './people.ts'
 import { type RoleCondition, spelledWords } from './role-test.ts'
 import type { TimeBounds } from './time-bound.ts'
 
@@ -28,9 +28,18 @@ export interface RoleRequest {
   value: string
 }
 
+/** Whether a request is for what the owner wrote: `from:me`. */
+function asksForOwner({ operator, value }: RoleRequest): boolean {
+  return OWNER_OPERATORS.includes(operator) && namesOwner(value)
+}
+
+const OWNER_OPERATORS: readonly RoleOperator[] = ['person', 'from', 'with']
+
 /** Readable streams that are not searched, because no field is granted in them that an operator could examine. */
 export interface LeftOut {
   operator: string
+  /** Whether they were left out because they do not say which records the owner wrote. */
+  own: boolean
   streams: number
   /** Whether all streams were left out. */
   all: boolean
@@ -41,11 +50,12 @@ export function leftOutOf(
   operator: string,
   parts: readonly SelectedSource[],
   able: readonly SelectedSource[],
+  own = false,
 ): LeftOut[] {
   const answering = new Set(able.map(({ source }) => source))
   const unable = parts.filter(({ source }) => !answering.has(source))
   const streams = new Set(unable.map(({ source }) => source.stream.name)).size
-  return streams === 0 ? [] : [{ operator, streams, all: able.length === 0 }]
+  return streams === 0 ? [] : [{ operator, own, streams, all: able.length === 0 }]
 }
 
 /** Adds the conditions of operators to each source, and drops the sources that cannot answer them. */
@@ -58,14 +68,13 @@ export function selectByRoles(
   const leftOut: LeftOut[] = []
   for (const request of requests) {
     const { operator } = request
-    const able = parts.filter(({ source }) => openFields(source, ROLES_OF[operator]).length > 0)
-    if (able.length === 0) assertUndeclared(parts, operator, ROLES_OF[operator], isOwner)
-    leftOut.push(...leftOutOf(operator, parts, able))
+    const own = asksForOwner(request)
+    const able = parts.filter(({ source }) => answerOf(request, source) !== null)
+    if (able.length === 0) assertUndeclared(parts, request, isOwner)
+    leftOut.push(...leftOutOf(operator, parts, able, own))
     selected = selected.flatMap(({ source, conditions }) => {
-      const fields = openFields(source, ROLES_OF[operator])
-      return fields.length === 0
-        ? []
-        : [{ source, conditions: [...conditions, conditionOf(request, fields)] }]
+      const answer = answerOf(request, source)
+      return answer === null ? [] : [{ source, conditions: [...conditions, ...answer] }]
     })
   }
   return { parts: selected, leftOut }
@@ -92,22 +101,23 @@ export function selectByTime(
   return { parts: selected, leftOut: leftOutOf(operator, parts, selected) }
 }
 
-function openFields(source: Source, roles: readonly Role[]): string[] {
-  return fieldsWithRole(source.stream, roles).filter(field => grantsField(source, field))
+/** The conditions of an operator on a source; null if the source cannot answer it. */
+function answerOf(request: RoleRequest, source: Source): CompiledCondition[] | null {
+  if (asksForOwner(request)) return ownConditions(source)
+  const fields = fieldsWithRole(source.stream, ROLES_OF[request.operator])
+  const open = fields.filter(field => grantsField(source, field))
+  return open.length === 0 ? null : [conditionOf(request, open)]
 }
 
 /** If field names are personal data, a field that does not exist looks like a hidden one to a client. */
-function assertUndeclared(
-  parts: readonly SelectedSource[],
-  operator: RoleOperator,
-  roles: readonly Role[],
-  isOwner: boolean,
-): void {
+function assertUndeclared(parts: readonly SelectedSource[], request: RoleRequest, isOwner: boolean): void {
   if (isOwner || parts.length === 0) return
-  const isKnown = parts.every(
-    ({ source }) => fieldsWithRole(source.stream, roles).length === 0 && !isMadeFromData(source.source_id),
-  )
-  if (!isKnown) throw notGranted(operator)
+  const isDeclared = ({ stream }: Source) =>
+    asksForOwner(request)
+      ? declaresOwn(stream)
+      : fieldsWithRole(stream, ROLES_OF[request.operator]).length > 0
+  const isKnown = parts.every(({ source }) => !isDeclared(source) && !isMadeFromData(source.source_id))
+  if (!isKnown) throw notGranted(request.operator)
 }
 
 function notGranted(operator: string): CodedError {

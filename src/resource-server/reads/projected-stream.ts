@@ -14,6 +14,8 @@ export function projectedStream(stream: StreamDeclaration, fields: readonly stri
   const conversation = conversationOf(stream)
   const isConversation =
     conversation !== undefined && conversationFields(conversation).every(field => fields.includes(field))
+  const own = schema.x_pdpp_own
+  const isOwn = own !== undefined && Object.keys(own).every(field => fields.includes(field))
   const granted = (field: string | undefined) => field !== undefined && fields.includes(field)
   return {
     ...rest,
@@ -22,6 +24,7 @@ export function projectedStream(stream: StreamDeclaration, fields: readonly stri
       required: only(schema.required),
       properties: named(schema.properties),
       ...(isConversation ? { x_pdpp_conversation: conversation } : {}),
+      ...(isOwn ? { x_pdpp_own: own } : {}),
     } as StreamDeclaration['schema'],
     primary_key: only(stream.primary_key),
     ...(granted(cursor_field) ? { cursor_field: cursor_field as string } : {}),

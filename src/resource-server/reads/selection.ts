@@ -54,10 +54,14 @@ export function select(
 const TIMES: readonly string[] = ['order', 'since', 'until']
 
 /** Warns how many readable streams were left out, and says nothing more about them. */
-export function noteLeftOut({ warnings }: RequestContext, { operator, streams, all }: LeftOut): void {
+export function noteLeftOut({ warnings }: RequestContext, { operator, own, streams, all }: LeftOut): void {
   const [have, them] =
     streams === 1 ? ['1 readable stream has', 'it'] : [`${streams} readable streams have`, 'them']
-  const field = TIMES.includes(operator) ? 'time' : `field for ${operator}`
+  const field = own
+    ? 'mark of what the owner wrote'
+    : TIMES.includes(operator)
+      ? 'time'
+      : `field for ${operator}`
   const message = all
     ? `No readable stream has a ${field}, so nothing can match.`
     : `${have} no ${field}, so nothing in ${them} can match.`
