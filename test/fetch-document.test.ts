@@ -144,9 +144,33 @@ test('fetching a document is abandoned if it does not arrive in time', async () 
     await assert.rejects(site.hasty(site.url(path)), { code: 'ABORT_ERR' })
 })
 
-test('a document whose server changes the protocol is refused at once', async () => {
-  await using site = await hosting(({ socket }) => {
-    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+test('a document is refused at once if the connection ends or changes its protocol instead', async () => {
+  const HEADS: Record<string, string> = {
+    '/switches': 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    '/plain-101': 'HTTP/1.1 101 Switching Protocols\r\n\r\n',
+    '/nothing': '',
+    '/cut': 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{',
+    '/to-the-end': 'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{"a":1}',
+  }
+  await using site = await hosting(({ url, socket }) => {
+    const head = HEADS[String(url)] ?? ''
+    if (url === '/switches') socket.write(head)
+    else socket.end(head)
   })
-  await assert.rejects(site.fetch(site.url()), /the connection was closed/)
+  const late = new Promise<string>(done => setTimeout(done, 5_000, 'still waiting').unref())
+  const outcome = (path: string) =>
+    Promise.race([
+      late,
+      site.fetch(site.url(path)).then(
+        response => response.text(),
+        () => 'refused',
+      ),
+    ])
+  assert.deepEqual(await Promise.all(Object.keys(HEADS).map(path => outcome(path))), [
+    'refused',
+    'refused',
+    'refused',
+    'refused',
+    '{"a":1}',
+  ])
 })
