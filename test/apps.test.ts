@@ -207,7 +207,7 @@ onEachEngine('AN-30 an import says which apps can read it, and how to allow the 
       return file
     }
     const alone = await footnote(['import', await table('one'), '--name', 'Table one', ...flags])
-    const named = `footnote --data-dir ${location.directory}`
+    const named = `footnote ${flags.join(' ').replace(/:[^:/@]+@/, ':PASSWORD@')}`
     assert.ok(
       alone.stderr.includes(`No app can read Table one yet: ${named} connect claude-code`),
       alone.stderr,
@@ -224,7 +224,9 @@ onEachEngine('AN-30 an import says which apps can read it, and how to allow the 
     const again = await footnote(['import', await table('two'), '--name', 'Table two', ...flags])
     assert.match(again.stderr, /Table two can be read by Reader\./)
     assert.match(await output(['apps', ...flags]), /^Reader {2}cli_\w+\n {2}Table one, Table two\n$/)
-    const [app] = JSON.parse(await output(['apps', '--json', ...flags]))
+    const {
+      data: [app],
+    } = JSON.parse(await output(['apps', '--json', ...flags]))
     assert.deepEqual([app.name, app.connection_ids.length], ['Reader', 2])
 
     await footnote(['import', await table('three'), '--name', 'Table three', ...flags])

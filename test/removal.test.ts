@@ -124,7 +124,7 @@ onEachEngine('AN-40 a source is renamed by name, and removed after listing what 
   assert.match(unasked.stderr, /Nothing was removed: --yes is missing\./)
   const no = await footnote(remove, { isTerminal: true, input: 'no\n' })
   assert.deepEqual([no.code, /Nothing was removed\./.test(no.stderr)], [1, true])
-  assert.equal(JSON.parse(await output(['connections', '--json', ...flags])).length, 2)
+  assert.equal(JSON.parse(await output(['connections', '--json', ...flags])).data.length, 2)
   const yes = await footnote(remove, { isTerminal: true, input: 'yes\n' })
   assert.equal(yes.code, 0)
   assert.match(yes.stdout, new RegExp(`${one} {2}removed`))
@@ -145,14 +145,17 @@ onEachEngine('AN-40 owner tokens are listed and revoked', async engine => {
   await using server = await TestServer.start(engine)
   const flags = placeFlags(server.location)
   const made = JSON.parse(await output(['owner-token', '--json', ...flags]))
-  const listed = JSON.parse(await output(['owner-token', 'list', '--json', ...flags]))
+  const { data: listed } = JSON.parse(await output(['owner-token', 'list', '--json', ...flags]))
   assert.equal(listed.length, 2)
   assert.match(await output(['owner-token', 'list', ...flags]), new RegExp(`${made.token_id} {2}created `))
   assert.equal((await server.json('/v1/owner/tokens', { token: made.token })).status, 200)
   await output(['owner-token', 'revoke', made.token_id, ...flags])
   assert.equal((await server.json('/v1/owner/tokens', { token: made.token })).status, 401)
   const again = await footnote(['owner-token', 'revoke', made.token_id, ...flags])
-  assert.match(again.stderr, /There is no owner token .*\nTry: footnote --data-dir \S+ owner-token list/)
+  assert.match(
+    again.stderr,
+    /There is no owner token .*\nTry: footnote --data-dir \S+( --database-url \S+)? owner-token list/,
+  )
   assert.equal((await footnote(['owner-token', 'lst', ...flags])).code, 64)
 })
 
@@ -184,7 +187,7 @@ test('AN-40 starting without samples is remembered', async () => {
 test('AN-40 samples that were removed do not come back, and nothing else is removed with them', async () => {
   const { flags, remove } = await freshPlace('sqlite')
   await output(['samples', 'import', ...flags])
-  assert.equal(JSON.parse(await output(['connections', '--json', ...flags])).length, 6)
+  assert.equal(JSON.parse(await output(['connections', '--json', ...flags])).data.length, 6)
   const unasked = await footnote(['samples', 'remove', ...flags])
   assert.equal(unasked.code, 64)
   assert.match(unasked.stderr, /Foldout Slack \(cin_\w+\) will be removed/)

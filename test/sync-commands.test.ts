@@ -85,7 +85,7 @@ test('sync add, run, list and remove: what they print, and never the password', 
     assert.equal((await call(['sync', 'remove', 'ada@127.0.0.1'])).code, 64)
     const removed = await call(['sync', 'remove', 'ada@127.0.0.1', '--yes'])
     assert.deepEqual([removed.code, removed.stdout], [0, `${sync.sync_id}  removed\n`])
-    assert.equal((await call(['sync', 'list', '--json'])).stdout, '[]\n')
+    assert.deepEqual(JSON.parse((await call(['sync', 'list', '--json'])).stdout).data, [])
 
     assert.equal(said.join('').includes(PASSWORD), false)
     const stored = await readFile(join(location.directory, 'footnote.sqlite'), 'latin1')

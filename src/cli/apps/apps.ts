@@ -15,9 +15,9 @@ export const apps: Command = {
     if (positionals.some(word => word !== 'list'))
       throw new UsageError(`Unknown: apps ${positionals[0]}.`, 'footnote apps allow APP SOURCE')
     await using server = await openOwnServer(config)
-    const { data } = await server.call(listClients, {})
-    const reading = data.filter(({ connection_ids }) => connection_ids.length > 0)
-    if (values.json) return print(JSON.stringify(reading))
+    const listed = await server.call(listClients, {})
+    const reading = listed.data.filter(({ connection_ids }) => connection_ids.length > 0)
+    if (values.json) return print(JSON.stringify({ ...listed, data: reading }))
     const { data: sources } = await server.call(listConnections, {})
     for (const { client_id, name, connection_ids } of reading) {
       print(`${paint.bold(oneLine(name))}  ${paint.dim(client_id)}`)

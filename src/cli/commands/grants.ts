@@ -80,9 +80,10 @@ export const grantList: Command = {
   examples: ['footnote grant list'],
   async run({ config, values, print }) {
     await using server = await openOwnServer(config)
-    const { data: grants } = await server.call(api.listGrants, {})
-    if (values.json) return print(JSON.stringify(grants))
-    for (const grant of grants) print(`${grant.grant_id}  ${stateOf(grant).padEnd(8)}  ${grant.client_name}`)
+    const { text: answer, body } = await server.get(api.listGrants, {})
+    if (values.json) return print(answer)
+    for (const grant of body.data)
+      print(`${grant.grant_id}  ${stateOf(grant).padEnd(8)}  ${grant.client_name}`)
   },
 }
 

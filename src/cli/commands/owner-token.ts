@@ -24,8 +24,9 @@ export const ownerTokenList: Command = {
   examples: ['footnote owner-token list'],
   async run({ config, values, print, note }) {
     await using server = await openOwnServer(config)
-    const { data } = await server.call(api.listOwnerTokens, {})
-    if (values.json) return print(JSON.stringify(data))
+    const { text: answer, body } = await server.get(api.listOwnerTokens, {})
+    const { data } = body
+    if (values.json) return print(answer)
     for (const { token_id, created_at } of data)
       print(`${token_id}  created ${shownTime(created_at, server.timeZone)}`)
     if (data.length === 0) note('No owner tokens.')

@@ -14,9 +14,10 @@ export const connections: Command = {
     if (positionals.some(word => word !== 'list'))
       throw new UsageError(`Unknown: connections ${positionals[0]}.`, 'footnote connections lists them')
     await using server = await openOwnServer(config)
-    const { data } = await server.call(listConnections, {})
-    if (values.json) return print(JSON.stringify(data))
-    for (const row of data) print(`${row.connection_id}  ${row.connector_key}  ${oneLine(row.display_name)}`)
+    const { text: answer, body } = await server.get(listConnections, {})
+    if (values.json) return print(answer)
+    for (const row of body.data)
+      print(`${row.connection_id}  ${row.connector_key}  ${oneLine(row.display_name)}`)
   },
 }
 

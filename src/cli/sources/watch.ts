@@ -46,8 +46,9 @@ export const watchList: Command = {
   examples: ['footnote watch list'],
   async run({ config, values, print, note }) {
     await using server = await openOwnServer(config)
-    const { data } = await server.call(listWatched, {})
-    if (values.json) return print(JSON.stringify({ data }))
+    const { text: answer, body } = await server.get(listWatched, {})
+    const { data } = body
+    if (values.json) return print(answer)
     if (data.length === 0) note('No folder is watched.')
     for (const { path, name, format, looked_at, last_error } of data) {
       print(

@@ -60,8 +60,9 @@ export const syncList: Command = {
   examples: ['footnote sync list', 'footnote sync list --json'],
   async run({ config, values, print, note, spelled }) {
     await using server = await openOwnServer(config)
-    const { data } = await server.call(listSyncs, {})
-    if (values.json) return print(JSON.stringify(data))
+    const { text: answer, body } = await server.get(listSyncs, {})
+    const { data } = body
+    if (values.json) return print(answer)
     if (data.length === 0)
       note(spelled('No account is kept in sync. Add one: footnote sync add imap://USER@HOST'))
     for (const sync of data) for (const line of syncLines(sync, server.timeZone)) print(line)
