@@ -219,13 +219,48 @@ test('help for a command, the version, and what an unknown command may have mean
   assert.deepEqual(help, await inProcess('grant', 'create', '--help'))
   assert.deepEqual(await inProcess('help'), await inProcess())
   assert.deepEqual(await inProcess('--version'), await inProcess('version'))
-  for (const [word, meant] of [
-    ['serch', ' Did you mean search?'],
-    ['grant', ' Did you mean grant create or grant list or grant show or grant revoke?'],
-    ['frobnicate', ''],
+  for (const [word, meant, advice] of [
+    ['serch', ' Did you mean search?', 'footnote --help'],
+    [
+      'grant',
+      ' Did you mean grant create or grant list or grant show or grant revoke?',
+      'footnote grant --help',
+    ],
+    ['frobnicate', '', 'footnote --help'],
   ] as const) {
-    const stderr = `Error: Unknown command "${word}".${meant}\nTry: footnote --help\n`
+    const stderr = `Error: Unknown command "${word}".${meant}\nTry: ${advice}\n`
     assert.deepEqual(await inProcess(word), { code: 64, stdout: '', stderr })
-    assert.deepEqual(await inProcess('help', word), { code: 64, stdout: '', stderr })
   }
+  assert.deepEqual(await inProcess('imports', 'lst'), {
+    code: 64,
+    stdout: '',
+    stderr:
+      'Error: Unknown command "imports lst". Did you mean imports list?\nTry: footnote imports --help\n',
+  })
+  assert.equal((await inProcess('help', 'serch')).code, 64)
+})
+
+test('help for a group of commands lists them', async () => {
+  for (const group of ['imports', 'meaning', 'grant', 'watch', 'sync', 'samples', 'ocr']) {
+    const help = await runInProcess([group, '--help'])
+    assert.equal(help.code, 0, help.stderr)
+    const names = help.stdout.split('\n').flatMap(line => /^ {2}(\S+ \S+) {2}/.exec(line)?.[1] ?? [])
+    assert.ok(names.length >= 2 && names.every(name => name.startsWith(`${group} `)), help.stdout)
+    assert.deepEqual(await runInProcess(['help', group]), help)
+  }
+  const { stdout } = await runInProcess(['apps', '--help'])
+  assert.match(stdout, /Commands:\n {2}apps allow {2}Lets a connected app/)
+})
+
+test('commands that are printed name the data that was named, without the password of a database', async () => {
+  const { location, remove } = await freshPlace('sqlite')
+  const database = ['--database-url', 'postgres://ada:s3cr%2Fet@127.0.0.1:1/notes']
+  const place = ['--data-dir', location.directory, ...database]
+  const { stderr } = await runInProcess([...place, 'sync', 'lst'])
+  assert.match(stderr, /Unknown command "sync lst"/)
+  const shown = await runInProcess(['read', ...place])
+  assert.doesNotMatch(shown.stderr, /s3cr/)
+  const named = `--data-dir ${location.directory} --database-url postgres://ada:PASSWORD@127.0.0.1:1/notes`
+  assert.ok(shown.stderr.includes(`footnote ${named} read`), shown.stderr)
+  await remove()
 })

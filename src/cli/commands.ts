@@ -220,6 +220,11 @@ export function summaries(): [name: string, summary: string][] {
   return Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])
 }
 
+/** The same for those that begin with a word, such as `grant create` and `grant list` with `grant`. */
+export function summariesUnder(word: string): [name: string, summary: string][] {
+  return summaries().filter(([name]) => name.startsWith(`${word} `))
+}
+
 export function summaryOf({ name }: Command): string {
   return COMMANDS[name]?.summary ?? ''
 }

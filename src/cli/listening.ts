@@ -34,14 +34,14 @@ export async function serveUntilStopped(
 export async function startListening(config: Config, log: Log, command: string): Promise<RunningServer> {
   const { namedFolder, publicUrl, host } = config
   const { directory } = config.location
+  const place = namedFolder === null ? [] : ['--data-dir', namedFolder]
   const isReachable = publicUrl !== null || !isLoopback(host)
   lookForOcrIn(directory)
   try {
     const server = await startServer(config, {
       report: log.failure,
       answered: log.request,
-      spelled: (text, reader) =>
-        withSpelling(text, command, reader === 'anyone' && isReachable ? null : namedFolder),
+      spelled: (text, reader) => withSpelling(text, command, reader === 'anyone' && isReachable ? [] : place),
       ...(config.location.engine === 'sqlite' && { lastBackup: () => lastBackup(directory) }),
       sources: SHIPPED_SOURCES,
       settings: live => ownerSettings(config.settings, live),

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { CodedError } from '../model/errors.ts'
 import { type Command, optionsIn } from './command.ts'
-import { findCommand, resembling, summaries, summaryOf } from './commands.ts'
+import { findCommand, resembling, summaries, summariesUnder, summaryOf } from './commands.ts'
 import { type Config, readConfig, readSurroundings } from './config.ts'
 import { SETTINGS, type Setting } from './settings.ts'
 import { adviceOn, exitCodeOf } from './terminal/advice.ts'
@@ -11,7 +11,8 @@ import { commandSpelling, withSpelling } from './terminal/spelling.ts'
 import { inert, PROCESS_TERMINAL, paintFor, type Terminal } from './terminal/terminal.ts'
 
 const HELP = ['help', '--help', '-h']
-const DATA_DIR = '--data-dir'
+/** The settings that say which data a command works on. */
+const PLACE = ['--config', '--data-dir', '--database-url']
 
 /** Runs a command. stdout carries only its result; the exit code says how it went. */
 export async function main(argv: string[]): Promise<void> {
@@ -35,8 +36,8 @@ export async function runCommand(
   env?: NodeJS.ProcessEnv,
 ): Promise<number> {
   const words = commandFirst(argv)
-  const folder = folderIn(words)
-  const spelled = (text: string) => withSpelling(text, terminal.command, folder)
+  const place = placeIn(words)
+  const spelled = (text: string) => withSpelling(text, terminal.command, place)
   try {
     assertNode()
     await run(words, terminal, spelled, env)
@@ -49,19 +50,22 @@ export async function runCommand(
   }
 }
 
-/** The data folder can be named before the command, as in the commands that pages show. */
+/** Which data is meant can be named before the command, as in the commands that pages and messages show. */
 function commandFirst(argv: string[]): string[] {
-  const [flag, folder, ...rest] = argv
-  if (flag !== DATA_DIR || folder === undefined) return argv
+  let named = 0
+  while (PLACE.includes(argv[named] ?? '') && argv[named + 1] !== undefined) named += 2
+  const rest = argv.slice(named)
   const end = rest.findIndex(word => word.startsWith('-'))
-  return rest.toSpliced(end === -1 ? rest.length : end, 0, flag, folder)
+  return rest.toSpliced(end === -1 ? rest.length : end, 0, ...argv.slice(0, named))
 }
 
-/** The data folder as it was typed. */
-function folderIn(words: readonly string[]): string | null {
-  const at = words.findIndex(word => word === DATA_DIR || word.startsWith(`${DATA_DIR}=`))
-  const found = words[at] === DATA_DIR ? words[at + 1] : words[at]?.slice(DATA_DIR.length + 1)
-  return found || null
+/** The flags that say which data is meant, as they were typed; a password of a database is not repeated. */
+function placeIn(words: readonly string[]): string[] {
+  return PLACE.flatMap(flag => {
+    const at = words.findIndex(word => word === flag || word.startsWith(`${flag}=`))
+    const value = words[at] === flag ? words[at + 1] : words[at]?.slice(flag.length + 1)
+    return value ? [flag, value.replace(/^(postgres(?:ql)?:\/\/[^/@]*:)[^/]*@/i, '$1PASSWORD@')] : []
+  })
 }
 
 async function run(
@@ -74,7 +78,14 @@ async function run(
   const asksForHelp = argv.length === 0 || HELP.includes(argv[0] ?? '')
   const named = asksForHelp ? argv.slice(1) : argv[0] === '--version' ? ['version'] : argv
   const command = await findCommand(named)
-  if (!command && named[0] !== undefined) throw unknownCommand(named[0])
+  const [word] = named
+  if (!command && word !== undefined) {
+    const asked = asksForHelp || named.some(each => HELP.includes(each))
+    const group = summariesUnder(word)
+    if (group.length === 0 || !asked) throw unknownCommand(named)
+    terminal.out(inHelp(listing(group)))
+    return
+  }
   if (!command || asksForHelp) {
     terminal.out(inHelp(command ? helpOf(command) : overview()))
     return
@@ -123,10 +134,15 @@ async function configFor(
   return running ? { ...config, publicUrl: running.public_url } : config
 }
 
-function unknownCommand(word: string): UsageError {
-  const meant = resembling(word).join(' or ')
+function unknownCommand([word = '', next]: readonly string[]): UsageError {
+  const group = summariesUnder(word).map(([name]) => name)
+  const isNamed = group.length > 0 && next !== undefined && !next.startsWith('-')
+  const named = isNamed ? `${word} ${next}` : word
+  const near = isNamed ? nearestTo(named, group) : []
+  const meant = (near.length > 0 ? near : resembling(word)).join(' or ')
   const question = meant === '' ? '' : ` Did you mean ${meant}?`
-  return new UsageError(`Unknown command "${word}".${question}`, 'footnote --help')
+  const help = group.length > 0 ? `footnote ${word} --help` : 'footnote --help'
+  return new UsageError(`Unknown command "${named}".${question}`, help)
 }
 
 function settingsOf(command: Command) {
@@ -155,8 +171,11 @@ function parse(command: Command, args: string[]) {
 }
 
 function overview(): string {
-  const lines = columns(summaries())
-  return `Footnote lets AI assistants read exactly what you grant of your own data.\n\n${lines.join('\n')}\n\nHelp for a command: footnote COMMAND --help\n`
+  return `Footnote lets AI assistants read exactly what you grant of your own data.\n\n${listing(summaries())}`
+}
+
+function listing(commands: [name: string, summary: string][]): string {
+  return `${columns(commands).join('\n')}\n\nHelp for a command: footnote COMMAND --help\n`
 }
 
 function columns(rows: [name: string, text: string][]): string[] {
@@ -167,7 +186,9 @@ function columns(rows: [name: string, text: string][]): string[] {
 function helpOf(command: Command): string {
   const settings = columns(settingsOf(command).map(({ flag, env, summary }) => [flag, `${summary} [${env}]`]))
   const examples = command.examples.map(example => `  ${example}`)
-  return `${summaryOf(command)}\n\nUsage: ${command.usage}\n\nSettings:\n${settings.join('\n')}\n\nExamples:\n${examples.join('\n')}\n`
+  const under = columns(summariesUnder(command.name))
+  const more = under.length === 0 ? '' : `Commands:\n${under.join('\n')}\n\n`
+  return `${summaryOf(command)}\n\nUsage: ${command.usage}\n\n${more}Settings:\n${settings.join('\n')}\n\nExamples:\n${examples.join('\n')}\n`
 }
 
 function explain(error: unknown, command?: Command): { message: string; hint: string; exitCode: number } {

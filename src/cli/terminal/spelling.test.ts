@@ -56,7 +56,8 @@ test('commands are rewritten, but names, paths and URLs are not', () => {
 })
 
 test('commands name a data folder, also one whose name looks like a command, but not to ask for help', () => {
-  const named = (text: string, folder: string) => withSpelling(text, 'npm exec -- footnote', folder)
+  const named = (text: string, folder: string) =>
+    withSpelling(text, 'npm exec -- footnote', ['--data-dir', folder])
   assert.equal(
     named('Run footnote watch add FOLDER.', '/srv/notes'),
     'Run npm exec -- footnote --data-dir /srv/notes watch add FOLDER.',

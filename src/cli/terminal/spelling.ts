@@ -25,15 +25,13 @@ export function commandSpelling({ npmPrefix, folder, path }: Surroundings): stri
 }
 
 /**
- * A text with its `footnote` commands written the way a person has to type them. They name the data folder if one is
- * given, except where they only ask for help.
+ * A text with its `footnote` commands written the way a person has to type them. `place` are the flags that say which
+ * data is meant, with their values; commands name them, except where they only ask for help.
  */
-export function withSpelling(text: string, command: string, folder: string | null = null): string {
-  const path = folder !== null && /[^\w./:\\-]/.test(folder) ? JSON.stringify(folder) : folder
+export function withSpelling(text: string, command: string, place: readonly string[] = []): string {
+  const words = place.map(word => (/[^\w./:@\\-]/.test(word) ? JSON.stringify(word) : word))
   return text.replace(CALL, (call, at: number) =>
-    path === null || ASKS_FOR_HELP.test(text.slice(at + call.length))
-      ? command
-      : `${command} --data-dir ${path}`,
+    ASKS_FOR_HELP.test(text.slice(at + call.length)) ? command : [command, ...words].join(' '),
   )
 }
 
