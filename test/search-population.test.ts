@@ -44,7 +44,13 @@ onEachEngine('the records of a source are counted again whenever data has change
 onEachEngine('RS-5 the records of a day that a grant cuts are counted exactly', async engine => {
   await using server = await TestServer.start(engine)
   const connection_id = await server.connect(MAILBOX)
-  const times = ['02-01T06:00:00Z', '02-01T18:00:00Z', '02-02T18:00:00Z', '02-03T06:00:00Z', '02-03T18:00:00Z']
+  const times = [
+    '02-01T06:00:00Z',
+    '02-01T18:00:00Z',
+    '02-02T18:00:00Z',
+    '02-03T06:00:00Z',
+    '02-03T18:00:00Z',
+  ]
   await server.ingest(
     'messages',
     connection_id,
