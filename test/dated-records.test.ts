@@ -94,3 +94,18 @@ onEachEngine('AN-24 pages of records that have only a date follow each other wit
       assert.deepEqual(ids.toSorted(), AUGUST.toSorted())
     }
 })
+
+onEachEngine('AN-24 a leap second can bound what is read', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, LINES)
+  const token = await server.grant({ since: '2012-06-30T23:59:60Z' })
+  const bounds = 'since=2015-06-30T23:59:60Z&until=2015-08-31T23:59:60Z'
+  const { status, body } = await server.json(`/v1/records?${bounds}`, { token })
+  assert.deepEqual([status, body.data?.length], [200, 4], JSON.stringify(body))
+  await using client = await McpTestClient.connect(server, token)
+  for (const since of ['2015-06-30T23:59:60Z', '2015-06-30T23:59:60']) {
+    const { structured } = await client.call('query_records', { since })
+    assert.equal(structured.results.length, LINES.length)
+  }
+})

@@ -1,4 +1,5 @@
 import { CodedError } from './errors.ts'
+import { instantMs } from './time.ts'
 
 const SLOT_MS = 15 * 60_000
 const DAY_MS = 24 * 60 * 60_000
@@ -48,7 +49,7 @@ export class TimeZone {
 
   /** The instant at which local clocks first show this time or, if they skip it, the next time they do show. */
   instantOf(wallClock: string): number {
-    const wanted = Date.parse(`${wallClock}Z`)
+    const wanted = instantMs(`${wallClock}Z`)
     const candidates = [wanted - DAY_MS, wanted, wanted + DAY_MS].map(near => wanted - this.#offset(near))
     const exact = candidates.filter(instant => instant + this.#offset(instant) === wanted)
     if (exact.length > 0) return Math.min(...exact)

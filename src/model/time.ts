@@ -58,6 +58,11 @@ function isDay(year: string | undefined, month: string | undefined, date: string
   return d <= (m === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(m) ? 30 : 31)
 }
 
+/** Milliseconds since 1970. A leap second counts as the second before it, which `Date` refuses. NaN if it is not a time. */
+export function instantMs(instant: string): number {
+  return Date.parse(instant.replace(/^(.{17})60/, '$159'))
+}
+
 /** An instant key in the usual form, without redundant zeros. */
 export function instantText(key: string): string {
   return key.replace(/\.?0+Z$/, 'Z')

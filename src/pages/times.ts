@@ -1,4 +1,4 @@
-import { isWithoutTime } from '../model/time.ts'
+import { instantMs, isWithoutTime } from '../model/time.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import { dayText } from './words.ts'
 
@@ -22,14 +22,14 @@ export class Times {
 
   /** The ISO date, `2026-11-15`; null if it is not a time. */
   date(instant: string): string | null {
-    const at = Date.parse(instant)
+    const at = instantMs(instant)
     if (Number.isNaN(at)) return null
     return isWithoutTime(instant) ? instant.slice(0, 10) : this.zone.dayOf(at)
   }
 
   /** 15 November 2026, 09:30 CET. */
   at(instant: string): string {
-    const at = Date.parse(instant)
+    const at = instantMs(instant)
     const day = this.day(instant)
     if (Number.isNaN(at) || isWithoutTime(instant)) return day
     return `${day}, ${this.clock(instant)} ${this.#zoneAt(at)}`
@@ -37,12 +37,12 @@ export class Times {
 
   /** 09:30. */
   clock(instant: string): string {
-    return this.zone.wallClock(Date.parse(instant)).slice(11, 16)
+    return this.zone.wallClock(instantMs(instant)).slice(11, 16)
   }
 
   /** How long ago, or the day if that was long ago. */
   ago(instant: string): string {
-    const minutes = Math.floor((this.now.getTime() - Date.parse(instant)) / 60_000)
+    const minutes = Math.floor((this.now.getTime() - instantMs(instant)) / 60_000)
     if (!(minutes < 7 * 24 * 60)) return `on ${this.day(instant)}`
     if (minutes < 2) return 'just now'
     if (minutes < 120) return `${minutes} minutes ago`

@@ -3,6 +3,7 @@ import type { Grant } from '../../model/access/grant.ts'
 import { choiceLike } from '../../model/access/known-choice.ts'
 import { timeKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
+import { instantMs } from '../../model/time.ts'
 import type { Calendar } from '../../model/time-bounds.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 
@@ -131,7 +132,7 @@ export function formFields(
 
 /** The day of an instant key, as a form contains it; empty if there is no bound. */
 export function dayOf(key: string | null, zone: TimeZone): string {
-  return key === null ? '' : zone.dayOf(Date.parse(key.slice(1)))
+  return key === null ? '' : zone.dayOf(instantMs(key.slice(1)))
 }
 
 /** The latest time at which a grant of this lifetime ends. */

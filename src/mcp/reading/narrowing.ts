@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../model/json.ts'
 import { boundText } from '../../model/local-time.ts'
 import type { RoleOperator } from '../../model/reading/role-condition.ts'
 import { fold } from '../../model/text/fold.ts'
+import { instantMs } from '../../model/time.ts'
 import { sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { text, texts } from '../arguments.ts'
@@ -75,7 +76,7 @@ export async function narrowingOf(
 
 /** Refuses bounds between which there is no time: the answer would look as if there were no records. */
 function assertOrdered({ since, until }: Bounds, zone: TimeZone): void {
-  if (since === undefined || until === undefined || Date.parse(since) < Date.parse(until)) return
+  if (since === undefined || until === undefined || instantMs(since) < instantMs(until)) return
   const range = `from ${boundText(since, zone)}, before ${boundText(until, zone)}`
   const message = `There is no time between since and until (${range}). Repeat the call with an earlier since.`
   throw new CodedError('invalid_request', message, { param: 'since' })

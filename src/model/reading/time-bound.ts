@@ -1,4 +1,4 @@
-import { instantText } from '../time.ts'
+import { instantMs, instantText } from '../time.ts'
 import type { TimeZone } from '../time-zone.ts'
 import type { KeyBounds } from './operator-bounds.ts'
 
@@ -29,7 +29,7 @@ export function timeBounds({ since, until }: KeyBounds, zone: TimeZone): TimeBou
 }
 
 function timeBound(instant: string, zone: TimeZone): TimeBound {
-  const at = Date.parse(instantText(instant))
+  const at = instantMs(instantText(instant))
   const date = zone.dayOf(at)
   const [key, day] = [`t${instant}`, `t${date}T00:00:00.000000000Z`]
   return day < key && zone.startOfDay(date) === at ? { key, day } : { key }
