@@ -48,7 +48,10 @@ function numberKey(source: string): string {
   if (digits === '') return '1'
   const exponent = whole.length + Number(power) - (all.length - digits.length)
   const biased = String(Math.min(999_999, Math.max(0, exponent + 500_000))).padStart(6, '0')
-  const mantissa = digits.replace(/0+$/, '')
+  // Not by a pattern: it would try each run of zeros from each of its zeros on.
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  const mantissa = digits.slice(0, end)
   if (sign === '') return `2${biased}${mantissa}`
   const complement = (text: string) => text.replace(/\d/g, digit => String(9 - Number(digit)))
   return `0${complement(biased)}${complement(mantissa)}~`
