@@ -43,6 +43,23 @@ test('a connection that replaces a lost one is used until the end, and then clos
   await remove()
 })
 
+test('queries that are asked for together take one connection, and the next ones another', async () => {
+  const { location, remove } = await storeLocation('postgres')
+  assert.ok(location.engine === 'postgres')
+  const lanes = new PostgresLanes({ connectionString: location.url }, 2)
+  const ask = async () => {
+    const { rows } = await lanes.query({ text: 'SELECT pg_backend_pid() AS pid' })
+    return (rows as { pid: number }[])[0]?.pid
+  }
+  for (let round = 0; round < 3; round++) {
+    const [one, other] = await Promise.all([ask(), ask()])
+    assert.equal(one, other)
+    assert.notEqual(await ask(), one)
+  }
+  await lanes.end()
+  await remove()
+})
+
 test('a lease that is stopped does not cancel the statement of the next one', async () => {
   const { location, remove } = await storeLocation('postgres')
   assert.ok(location.engine === 'postgres')

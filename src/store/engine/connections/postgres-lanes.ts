@@ -3,12 +3,19 @@ import type { Connection, Result, Statement } from '../postgres-statements.ts'
 import { PostgresHost } from './postgres-host.ts'
 import { forgetPrepared, preparedName } from './postgres-prepared.ts'
 
-/** A few connections that each carry many short queries at once, so that concurrent reads share round trips. */
+/**
+ * A few connections that each carry many short queries at once, so that concurrent reads share round trips. Queries that
+ * one request asks for together take the same connection, and all queries of a turn of the event loop are sent together.
+ */
 export class PostgresLanes {
   readonly #config: pg.ClientConfig
   readonly #host: PostgresHost
   readonly #lanes: (Promise<pg.Client> | null)[]
   #next = 0
+  /** The lane of the queries that are asked for together. */
+  #taken: number | null = null
+  /** The connections whose queries wait for the end of this turn. */
+  readonly #held = new Set<pg.Client>()
   /** How many times a connection was lost. */
   losses = 0
 
@@ -19,7 +26,12 @@ export class PostgresLanes {
   }
 
   query(statement: Statement): Promise<Result> {
-    return this.#query(this.#next++ % this.#lanes.length, statement)
+    if (this.#taken === null) {
+      this.#taken = this.#next++ % this.#lanes.length
+      // After the promises that are ready now: what follows later belongs to another request, or to another answer.
+      queueMicrotask(() => process.nextTick(() => (this.#taken = null)))
+    }
+    return this.#query(this.#taken, statement)
   }
 
   /** One of the connections. */
@@ -29,6 +41,7 @@ export class PostgresLanes {
 
   async #query(lane: number, { prepared, ...statement }: Statement): Promise<Result> {
     const client = await (this.#lanes[lane] ?? this.#open(lane))
+    this.#hold(client)
     if (!prepared) return this.#host.answer(client, client.query(statement))
     const result = this.#host.answer(
       client,
@@ -36,6 +49,18 @@ export class PostgresLanes {
     )
     forgetPrepared(client)
     return result
+  }
+
+  #hold(client: pg.Client): void {
+    if (this.#held.size === 0) setImmediate(() => this.#send())
+    if (this.#held.has(client)) return
+    this.#held.add(client)
+    client.connection.stream.cork()
+  }
+
+  #send(): void {
+    for (const client of this.#held) client.connection.stream.uncork()
+    this.#held.clear()
   }
 
   /** The id of the server process behind a lane, if the lane is open. */
