@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { PagePositions } from '../src/store/access/page-positions.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -31,4 +32,19 @@ onEachEngine('cursors of the same long position work for all who get them at onc
   assert.equal(n, 2, 'the ends of the first page and of the second')
   assert.equal((await server.json('/v1/owner/disclosures?limit=100')).body.data.length, 2 * SEVERAL)
   assert.deepEqual(server.failures, [])
+})
+
+onEachEngine('a position is found in memory, without that in the ledger, and after neither', async engine => {
+  await using server = await TestServer.start(engine)
+  const { ledger, owner_id } = server.store
+  const position = { owner_id, position_key: 'k', state: '{"n":1}', kept_at: '2026-01-01T00:00:00.000Z' }
+  const [writer, reader] = [new PagePositions(ledger.database), new PagePositions(ledger.database)]
+  await writer.keep([position])
+  assert.equal(await reader.find(owner_id, 'k'), position.state)
+  await ledger.database.run('DELETE FROM page_positions')
+  assert.equal(await writer.find(owner_id, 'k'), position.state)
+  assert.equal(await writer.find('another', 'k'), null)
+  assert.equal(await reader.find(owner_id, 'k'), null)
+  await writer.forget(owner_id)
+  assert.equal(await writer.find(owner_id, 'k'), null)
 })

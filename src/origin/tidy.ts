@@ -1,4 +1,3 @@
-import { forgetPositions } from '../store/access/page-positions.ts'
 import type { Store } from '../store/store.ts'
 import { CHANGES_TTL_DAYS } from './environment.ts'
 
@@ -17,7 +16,7 @@ export async function tidy(store: Store, cursorTtlSeconds: number): Promise<void
 /** Deletes what has expired: authorizations, and the positions of page cursors. */
 export async function forgetExpired(store: Store, cursorTtlSeconds: number): Promise<void> {
   const before = new Date(Date.now() - cursorTtlSeconds * 1_000 - HOUR_MS).toISOString()
-  await forgetPositions(store.ledger.database, store.owner_id, before)
+  await store.ledger.positions.forget(store.owner_id, before)
   await forgetAuthorizations(store)
 }
 

@@ -1,7 +1,6 @@
 import * as api from '../../api/owner-catalog.ts'
 import { connectorKeyOf } from '../../model/declaration/source-id.ts'
 import { noConnection } from '../../model/errors.ts'
-import { forgetPositions } from '../../store/access/page-positions.ts'
 import { type ConnectionRow, listConnections, listDeclarations } from '../../store/records/catalog.ts'
 import type { RequestContext } from '../request/context.ts'
 import { empty, json } from '../request/responses.ts'
@@ -55,7 +54,7 @@ export const changeConnection = serve(api.changeConnection, async context => {
 export const deleteConnection = serve(api.deleteConnection, async ({ path, store, owner_id }) => {
   await store.writer.call('deleteConnection', { owner_id, connection_id: path.connection_id })
   // Positions contain record ids, perhaps of this connection.
-  await forgetPositions(store.ledger.database, owner_id)
+  await store.ledger.positions.forget(owner_id)
   return empty(204)
 })
 

@@ -1,7 +1,7 @@
 import type { Access } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { CodedError } from '../../model/errors.ts'
-import { keepPositions, type PagePosition } from '../../store/access/page-positions.ts'
+import type { PagePosition } from '../../store/access/page-positions.ts'
 import type { Store } from '../../store/store.ts'
 import type { Reply } from './responses.ts'
 
@@ -50,7 +50,7 @@ export class Note {
 
   /** For what the owner reads, which leaves no line. */
   async writePositions({ ledger }: Pick<Store, 'ledger'>): Promise<void> {
-    if (this.positions.length > 0) await keepPositions(ledger.database, this.positions)
+    if (this.positions.length > 0) await ledger.positions.keep(this.positions)
   }
 }
 

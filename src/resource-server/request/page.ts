@@ -2,7 +2,6 @@ import type { List } from '../../api/list.ts'
 import type { Route } from '../../api/route.ts'
 import type { Json } from '../../model/json.ts'
 import { type Cursors, expiredPage } from '../../model/reading/cursor.ts'
-import { findPosition } from '../../store/access/page-positions.ts'
 import type { Store } from '../../store/store.ts'
 import type { Note } from './note.ts'
 import { list, type Reply } from './responses.ts'
@@ -59,7 +58,7 @@ export class Page {
     if (parameters.cursor === undefined) return null
     const opened = env.cursors.openPage(parameters.cursor as string, this.#binding, now)
     if ('state' in opened) return opened.state as Position
-    const state = await findPosition(env.store.ledger.database, owner_id, opened.key)
+    const state = await env.store.ledger.positions.find(owner_id, opened.key)
     if (state === null) throw expiredPage()
     return JSON.parse(state) as Position
   }

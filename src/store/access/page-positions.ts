@@ -5,22 +5,56 @@ import { PAGE_POSITIONS } from './tables.ts'
 /** Where a page ended. The key is derived from the state, so storing it twice has no effect. */
 export type PagePosition = Row<typeof PAGE_POSITIONS>
 
-export async function keepPositions(ledger: Database, positions: readonly PagePosition[]): Promise<void> {
-  const byKey = new Map(positions.map(position => [position.position_key, position]))
-  await ledger.upsert(PAGE_POSITIONS, [...byKey.values()])
+const MOST_RECENT = 1_000
+const LONGEST_RECENT = 1_000
+
+/** Where pages ended, for cursors that refer to it. The last ones are also in memory: the next page is asked for soon. */
+export class PagePositions {
+  readonly #ledger: Database
+  /** States by owner and key, the latest last. */
+  readonly #recent = new Map<string, string>()
+
+  constructor(ledger: Database) {
+    this.#ledger = ledger
+  }
+
+  async keep(positions: readonly PagePosition[]): Promise<void> {
+    const byKey = new Map(positions.map(position => [position.position_key, position]))
+    await this.#ledger.upsert(PAGE_POSITIONS, [...byKey.values()])
+    this.remember(positions)
+  }
+
+  /** For positions that were stored in another way. */
+  remember(positions: Iterable<PagePosition>): void {
+    for (const { owner_id, position_key, state } of positions) {
+      if (state.length > LONGEST_RECENT) continue
+      const key = nameOf(owner_id, position_key)
+      this.#recent.delete(key)
+      this.#recent.set(key, state)
+      const [oldest] = this.#recent.keys()
+      if (this.#recent.size > MOST_RECENT && oldest !== undefined) this.#recent.delete(oldest)
+    }
+  }
+
+  async find(owner_id: string, key: string): Promise<string | null> {
+    const recent = this.#recent.get(nameOf(owner_id, key))
+    if (recent !== undefined) return recent
+    const row = await this.#ledger.get<{ state: string }>(
+      'SELECT state FROM page_positions WHERE owner_id = ? AND position_key = ?',
+      [owner_id, key],
+    )
+    return row?.state ?? null
+  }
+
+  /** Deletes positions whose cursors have all expired; without a time, all positions. */
+  async forget(owner_id: string, before?: string): Promise<void> {
+    this.#recent.clear()
+    const old = before === undefined ? '' : ' AND kept_at < ?'
+    const params = before === undefined ? [owner_id] : [owner_id, before]
+    await this.#ledger.run(`DELETE FROM page_positions WHERE owner_id = ?${old}`, params)
+  }
 }
 
-export async function findPosition(ledger: Database, owner_id: string, key: string): Promise<string | null> {
-  const row = await ledger.get<{ state: string }>(
-    'SELECT state FROM page_positions WHERE owner_id = ? AND position_key = ?',
-    [owner_id, key],
-  )
-  return row?.state ?? null
-}
-
-/** Deletes positions whose cursors have all expired; without a time, all positions. */
-export async function forgetPositions(ledger: Database, owner_id: string, before?: string): Promise<void> {
-  const old = before === undefined ? '' : ' AND kept_at < ?'
-  const params = before === undefined ? [owner_id] : [owner_id, before]
-  await ledger.run(`DELETE FROM page_positions WHERE owner_id = ?${old}`, params)
+function nameOf(owner_id: string, key: string): string {
+  return `${owner_id}/${key}`
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CodedError } from '../../model/errors.ts'
-import type { PagePosition } from '../access/page-positions.ts'
+import { type PagePosition, PagePositions } from '../access/page-positions.ts'
 import { DISCLOSURES, PAGE_POSITIONS } from '../access/tables.ts'
 import type { Database, Write } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
@@ -16,6 +16,7 @@ const SQLITE_BUSY = 5
 /** Writes the ledger. Lines from requests that end at the same moment are written together. */
 export class Ledger implements AsyncDisposable {
   readonly database: Database
+  readonly positions: PagePositions
   /** How many lines this process has written, and how many it failed to write. */
   written = 0
   failed = 0
@@ -30,6 +31,7 @@ export class Ledger implements AsyncDisposable {
 
   constructor(database: Database, directory: string) {
     this.database = database
+    this.positions = new PagePositions(database)
     this.#directory = directory
     this.#recent = new RecentLines(database)
   }
@@ -85,6 +87,7 @@ export class Ledger implements AsyncDisposable {
       const linked = this.#chain.link(lines)
       await this.#whenUnlocked(() => this.#insert(linked, positions))
       this.#recent.add(linked)
+      this.positions.remember(positions)
       const last = linked.at(-1)
       if (last) this.#chain.confirm(last)
       this.written += linked.length
