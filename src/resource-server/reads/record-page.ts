@@ -16,20 +16,29 @@ type PageContext = RequestContext & {
 
 /** Above this many bytes a page ends early, because records are complete unless less is requested. */
 const MOST_PAGE_BYTES = 8 * 1024 * 1024
+/** A stored character is shown with at most this many: numbers may be written out, characters escaped, links added. */
+const MOST_GROWTH = 8
 
 /** Shows records one after the other until the page is full, and notes what it showed. */
 export class RecordPage {
   readonly #context: PageContext
   readonly #asked: ReadonlySet<string> | null
   readonly #shown: Shown[] = []
+  /** Data whose size was not needed yet. */
+  #unmeasured: object[] = []
   #bytes = 0
+  #storedChars = 0
 
   constructor(context: PageContext, sources: Source[]) {
     this.#context = context
     this.#asked = askedFields(context, sources, context.parameters.fields)
   }
 
+  /** Decided by what is shown: the size of stored records would reveal how much is hidden (RS-5). */
   get isFull(): boolean {
+    if (this.#storedChars * MOST_GROWTH <= MOST_PAGE_BYTES) return false
+    for (const data of this.#unmeasured) this.#bytes += JSON.stringify(data).length
+    this.#unmeasured = []
     return this.#bytes > MOST_PAGE_BYTES
   }
 
@@ -42,8 +51,9 @@ export class RecordPage {
       const projection = project(source, record, visible, this.#asked)
       const { body, shown } = await presentCut(this.#context, projection, record, max_field_chars)
       this.#shown.push(shown)
-      // Not the size of the stored record, which would reveal how much is hidden (RS-5).
-      this.#bytes += JSON.stringify(body.data).length
+      this.#unmeasured.push(body.data)
+      this.#storedChars += record.data.length
+      for (const { size_chars } of record.long_texts) this.#storedChars += size_chars
       return [body]
     } catch (error) {
       if (!(error instanceof TextReplaced)) throw error

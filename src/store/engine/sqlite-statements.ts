@@ -218,10 +218,10 @@ export class SqliteStatements implements Queryable {
 
   /** Runs as one transaction. Nothing else can run meanwhile. */
   #together<T>(work: () => T): T {
-    this.#connection.exec('BEGIN IMMEDIATE')
+    this.#prepare('BEGIN IMMEDIATE').statement.run()
     try {
       const result = work()
-      this.#connection.exec('COMMIT')
+      this.#prepare('COMMIT').statement.run()
       return result
     } catch (error) {
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
