@@ -13,7 +13,7 @@ export interface Entrance {
 }
 
 /** Refuses a request from the network before its route sees it. */
-export type Admit = (route: Pick<OriginRoute, 'access' | 'keeps'>, caller: string) => void
+export type Admit = (route: Pick<OriginRoute, 'access' | 'keeps'>, from: Pick<NodeExchange, 'caller'>) => void
 
 /** The outcome of a request, described only by its route. */
 export interface Answered {
@@ -60,7 +60,7 @@ export function createDispatcher(
     let code: ErrorCode | undefined
     try {
       assertVersion(request)
-      if (node) admit(target, node.caller)
+      if (node) admit(target, node)
       response = await target.handle(request, context)
     } catch (error) {
       if (!(error instanceof CodedError)) report(error, request_id)

@@ -1,4 +1,4 @@
-import type { OriginRoute } from '../api/origin-route.ts'
+import type { NodeExchange, OriginRoute } from '../api/origin-route.ts'
 import { RateLimit, type Share } from './rate-limit.ts'
 
 /** Routes that anyone may call, with or without a token. */
@@ -25,8 +25,9 @@ export class Door {
   }
 
   /** Throws if this caller, or all callers together, have sent too many requests. */
-  admit(route: Pick<OriginRoute, 'access' | 'keeps'>, caller: string, now: Date): void {
+  admit(route: Pick<OriginRoute, 'access' | 'keeps'>, from: Pick<NodeExchange, 'caller'>, now: Date): void {
     if (!OPEN.includes(route.access)) return
+    const { caller } = from
     this.#asked.take(caller, now)
     if (route.keeps) this.#kept.take(caller, now)
     this.#allAsked.take('', now)

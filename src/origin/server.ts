@@ -108,7 +108,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   const share = options.location.engine === 'postgres' ? shareIn(store) : null
   const rateLimit = options.rateLimit && new RateLimit('client', options.rateLimit, share)
   const door = addressLimit ? new Door(addressLimit, share) : null
-  const admit: Admit = (route, caller) => door?.admit(route, caller, clock())
+  const admit: Admit = (route, from) => door?.admit(route, from, clock())
   const ownerKey = newOwnerKey()
   const meter = new Meter()
   const { directory } = options.location
