@@ -41,18 +41,14 @@ function invented({ input: { properties } }: Tool): Record<string, string> {
 }
 
 /** What to use in place of arguments that no tool has: if a tool has the first, it says the second. */
-const INSTEAD: Readonly<Record<string, readonly [argument: string, advice: string]>> = {
-  ...alike(['sender', 'from', 'author'], ['query', 'Write from:NAME in query, or pass person.']),
-  ...alike(['to', 'recipient'], ['query', 'Write to:NAME in query, or pass person.']),
-  ...alike(['channel', 'folder', 'mailbox', 'label'], ['query', 'Write in:NAME in query.']),
-  ...alike(['date', 'day', 'on'], ['since', 'Pass it as since and as until.']),
-  ...alike(['source', 'sources', 'kind', 'type'], ['connector', 'Pass connector or connection_id.']),
-  ...alike(['offset', 'page', 'skip'], ['cursor', 'Pass the cursor of the page before.']),
-}
-
-function alike<Value>(names: readonly string[], value: Value): Record<string, Value> {
-  return Object.fromEntries(names.map(name => [name, value]))
-}
+const INSTEAD: readonly (readonly [names: readonly string[], argument: string, advice: string])[] = [
+  [['sender', 'from', 'author'], 'query', 'Write from:NAME in query, or pass person.'],
+  [['to', 'recipient'], 'query', 'Write to:NAME in query, or pass person.'],
+  [['channel', 'folder', 'mailbox', 'label'], 'query', 'Write in:NAME in query.'],
+  [['date', 'day', 'on'], 'since', 'Pass it as since and as until.'],
+  [['source', 'sources', 'kind', 'type'], 'connector', 'Pass connector or connection_id.'],
+  [['offset', 'page', 'skip'], 'cursor', 'Pass the cursor of the page before.'],
+]
 
 /** Leaves out what models send for "nothing". */
 function leaveOutNothing(args: JsonObject): void {
@@ -116,7 +112,7 @@ function refusal(tool: Tool, error: ErrorObject | undefined): CodedError {
   const params = error?.params as Record<string, unknown> | undefined
   if (error?.keyword === 'additionalProperties') {
     const param = String(params?.additionalProperty)
-    const [needed = '', advice] = (Object.hasOwn(INSTEAD, param) && INSTEAD[param]) || []
+    const [, needed = '', advice] = INSTEAD.find(([names]) => names.includes(param)) ?? []
     const instead = Object.hasOwn(tool.input.properties, needed) ? ` ${advice}` : ''
     const message = `${tool.name} has no argument ${param}.${instead} Allowed: ${allowed}.`
     return new CodedError('invalid_request', message, { param })

@@ -87,7 +87,7 @@ export class Ledger implements AsyncDisposable {
       const linked = this.#chain.link(lines)
       await this.#whenUnlocked(() => this.#insert(linked, positions))
       this.#recent.add(linked)
-      this.positions.remember(positions)
+      if (positions.length > 0) this.positions.remember(positions)
       const last = linked.at(-1)
       if (last) this.#chain.confirm(last)
       this.written += linked.length
