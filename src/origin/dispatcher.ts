@@ -3,8 +3,7 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { getPath, tryDecodeURIComponent } from 'hono/utils/url'
 import type { Handle, NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { CodedError, type ErrorCode } from '../model/errors.ts'
-import { assertVersion, PROTOCOL_VERSION, VERSION_HEADER } from './protocol-version.ts'
-import { REQUEST_ID, requestId } from './request-id.ts'
+import { assertVersion, PROTOCOL_VERSION, REQUEST_ID, requestId, VERSION_HEADER } from './exchange.ts'
 
 /** Where a request comes from: the network, or another part of this process that passes on its request id. */
 export interface Entrance {

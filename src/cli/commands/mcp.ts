@@ -4,8 +4,8 @@ import { PROVIDER_TIMEOUT_MS } from '../../mcp/reading/resource-server-client.ts
 import { isObject } from '../../model/json.ts'
 import { Cursors } from '../../model/reading/cursor.ts'
 import { originFor } from '../../origin/address.ts'
+import { requestId } from '../../origin/exchange.ts'
 import { packageVersion } from '../../origin/package-version.ts'
-import { requestId } from '../../origin/request-id.ts'
 import { type Command, text } from '../command.ts'
 import type { Config } from '../config.ts'
 import {

@@ -2,8 +2,15 @@ import type { DISCLOSURES } from '../access/tables.ts'
 import type { Database } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import type { Row } from '../engine/table.ts'
-import { forgetOldHeads, type Head, HeadFile, readHeads } from './ledger-heads.ts'
-import { type LedgerKey, readLedgerKeys, signingKey } from './ledger-key.ts'
+import {
+  forgetOldHeads,
+  type Head,
+  HeadFile,
+  type LedgerKey,
+  readHeads,
+  readLedgerKeys,
+  signingKey,
+} from './ledger-files.ts'
 
 export type Line = Row<typeof DISCLOSURES>
 export type UnlinkedLine = Omit<Line, 'query_mac' | 'chain_id' | 'link_no' | 'opening' | 'mac'>

@@ -2,8 +2,7 @@ import { DISCLOSURES } from '../access/tables.ts'
 import type { Queryable } from '../engine/database.ts'
 import { columnsOf } from '../engine/table.ts'
 import { type Line, lineMac, type Opening, queryMac } from './ledger-chain.ts'
-import type { Head, StoredHead } from './ledger-heads.ts'
-import type { LedgerKey } from './ledger-key.ts'
+import type { Head, LedgerKey, StoredHead } from './ledger-files.ts'
 import { type Checkpoint, readMark } from './ledger-marks.ts'
 
 export interface Problem {

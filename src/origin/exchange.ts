@@ -5,7 +5,9 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http'
-import { PROTOCOL_VERSION, VERSION_HEADER } from './protocol-version.ts'
+import { CodedError } from '../model/errors.ts'
+
+// What every exchange over HTTP names: the id of its request, and the version of the protocol.
 
 /** Twelve random bytes in base64url. */
 const ID_CHARS = 16
@@ -24,6 +26,18 @@ export function requestId(): string {
 }
 
 export const REQUEST_ID = 'Request-Id'
+
+export const VERSION_HEADER = 'PDPP-Version'
+/** The only version of the protocol's HTTP interface. */
+export const PROTOCOL_VERSION = '2026-04-06'
+
+/** Refuses a request for another version, for any part of the server. */
+export function assertVersion({ headers }: Request): void {
+  const version = headers.get(VERSION_HEADER)
+  if (version === null || version === PROTOCOL_VERSION) return
+  const message = `This server speaks ${VERSION_HEADER} ${PROTOCOL_VERSION}. Send that version, or leave the header out.`
+  throw new CodedError('unsupported_version', message, { param: VERSION_HEADER })
+}
 
 type Head = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
