@@ -19,7 +19,6 @@ import { readMark, type Verification, writeMark } from './ledger/ledger-marks.ts
 import { pruneLedger } from './ledger/prune-ledger.ts'
 import { type LedgerReport, linesOf, verifyLedger } from './ledger/verify-ledger.ts'
 import { readCatalog } from './records/catalog.ts'
-import { Revocations } from './revocations.ts'
 import type { CallArgs } from './threads/calls.ts'
 import { FairQueue } from './threads/fair-queue.ts'
 import { type PartState, StoreWorker } from './threads/worker.ts'
@@ -59,7 +58,6 @@ export class Store implements AsyncDisposable {
   readonly #catalogs = new Map<string, { seq: number; catalog: Promise<Catalog> }>()
   readonly #grants = new Map<string, Promise<Grant>>()
   readonly #tokens: TokenStates
-  readonly #revocations = new Revocations()
   #report: (error: Error, part: string) => void = () => {}
 
   private constructor(
@@ -137,23 +135,20 @@ export class Store implements AsyncDisposable {
     return stateOf(Promise.all(asked).then(answers => answers.every(Boolean)))
   }
 
-  /** What a token gives access to now. A grant whose end could not be stored yet gives no access. */
-  async resolveToken(token: string, now: Date): Promise<TokenState | EndedToken | null> {
-    const state = await this.#tokens.resolve(token, now)
-    if (state?.kind !== 'client' || this.#revocations.isEmpty) return state
-    const grants = state.grants.filter(({ grant_id }) => !this.#revocations.refuses(grant_id))
-    return grants.length > 0 ? { ...state, grants } : { kind: 'ended', by: 'grant_revoked' }
+  /** What a token gives access to now. */
+  resolveToken(token: string, now: Date): Promise<TokenState | EndedToken | null> {
+    return this.#tokens.resolve(token, now)
   }
 
   /** Ends a grant. If that cannot be stored, this fails, but the grant is still refused. */
   revokeGrant(args: CallArgs<'writer', 'revokeGrant'>): Promise<GrantState> {
-    return this.#revocations.end([args.grant_id], () => this.writer.call('revokeGrant', args))
+    return this.#tokens.end([args.grant_id], () => this.writer.call('revokeGrant', args))
   }
 
   /** Ends a consent and its grants, in the same way. */
   async endConsent(args: CallArgs<'writer', 'endConsent'>): Promise<void> {
     const grant_ids = await grantsOfConsent(this.database, args)
-    await this.#revocations.end(grant_ids, () => this.writer.call('endConsent', args))
+    await this.#tokens.end(grant_ids, () => this.writer.call('endConsent', args))
   }
 
   /** The catalog at a state that the caller has just read; cached until that state changes. */
@@ -249,7 +244,7 @@ export class Store implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    this.#revocations[Symbol.dispose]()
+    this.#tokens[Symbol.dispose]()
     await this.writer[Symbol.asyncDispose]()
     await this.#scanner?.[Symbol.asyncDispose]()
     await this.database[Symbol.asyncDispose]()

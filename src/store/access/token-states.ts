@@ -1,3 +1,4 @@
+import { CodedError } from '../../model/errors.ts'
 import type { Database } from '../engine/database.ts'
 import { type EndedToken, resolveToken, type TokenState } from './tokens.ts'
 
@@ -11,20 +12,61 @@ interface Kept {
 }
 
 const MOST_KEPT = 1_000
+const RETRY_MS = 500
 
 /**
  * What tokens open now. Where the engine tells whether anything has changed, a state is read again only after a change,
  * or when the token or one of its grants has ended.
  */
-export class TokenStates {
+export class TokenStates implements Disposable {
   readonly #database: Database
   readonly #kept = new Map<string, Kept>()
+  /** The grants whose end could not be stored yet, and how to store it. */
+  readonly #unstored = new Map<string, () => Promise<unknown>>()
+  #retry: NodeJS.Timeout | undefined
 
   constructor(database: Database) {
     this.#database = database
   }
 
+  /** What a token gives access to now. A grant whose end could not be stored yet gives no access. */
   async resolve(token: string, now: Date): Promise<TokenState | EndedToken | null> {
+    const state = await this.#read(token, now)
+    if (state?.kind !== 'client' || this.#unstored.size === 0) return state
+    const grants = state.grants.filter(({ grant_id }) => !this.#unstored.has(grant_id))
+    return grants.length > 0 ? { ...state, grants } : { kind: 'ended', by: 'grant_revoked' }
+  }
+
+  /**
+   * Ends grants so that this process refuses them immediately. If their end cannot be stored, they stay refused and it is
+   * retried.
+   */
+  async end<T>(grant_ids: readonly string[], store: () => Promise<T>): Promise<T> {
+    for (const grant_id of grant_ids) this.#unstored.set(grant_id, store)
+    try {
+      const result = await store()
+      for (const grant_id of grant_ids) this.#unstored.delete(grant_id)
+      return result
+    } catch (error) {
+      if (error instanceof CodedError && error.code !== 'service_unavailable')
+        for (const grant_id of grant_ids) this.#unstored.delete(grant_id)
+      else this.#tryLater()
+      throw error
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#retry)
+  }
+
+  #tryLater(): void {
+    clearTimeout(this.#retry)
+    this.#retry = setTimeout(() => {
+      for (const [grant_id, store] of this.#unstored) this.end([grant_id], store).catch(() => {})
+    }, RETRY_MS).unref()
+  }
+
+  async #read(token: string, now: Date): Promise<TokenState | EndedToken | null> {
     const { changes } = this.#database
     if (changes === null) return resolveToken(this.#database, token, now)
     const at = now.getTime()
