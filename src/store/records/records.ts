@@ -62,17 +62,31 @@ export async function findRecords(
   sources: readonly Source[],
   record_id: string,
 ): Promise<{ source: Source; record: StoredRecord }[]> {
-  const found = await Promise.all(
-    sources.map(async source => {
-      const scope = scopeOf({ owner_id, conditions: new Map() }, source)
-      const row = await database.get<ShownRow>(
-        `SELECT ${SHOWN_COLUMNS} FROM records WHERE ${scope.sql.join(' AND ')} AND record_key = ?`,
-        [...scope.params, recordKey(record_id)],
-      )
-      return row ? { source, record: recordOf(row) } : null
+  const key = recordKey(record_id)
+  const rows = await Promise.all(
+    sources.map(source => {
+      const { sql, params } = lookupIn(source)
+      return database.get<ShownRow>(sql, [owner_id, ...params, key])
     }),
   )
-  return found.filter(entry => entry !== null)
+  return sources.flatMap((source, index) => {
+    const row = rows[index]
+    return row ? [{ source, record: recordOf(row) }] : []
+  })
+}
+
+const NO_CONDITIONS = { owner_id: '', conditions: new Map() } as const
+const lookups = new WeakMap<Source, Select>()
+
+/** How to find a record of a source; the parameters come after the owner and before the key. Sources never change. */
+function lookupIn(source: Source): Select {
+  const known = lookups.get(source)
+  if (known) return known
+  const { sql, params } = scopeOf(NO_CONDITIONS, source)
+  const where = [...sql, 'record_key = ?'].join(' AND ')
+  const lookup = { sql: `SELECT ${SHOWN_COLUMNS} FROM records WHERE ${where}`, params: params.slice(1) }
+  lookups.set(source, lookup)
+  return lookup
 }
 
 export type Order = 'asc' | 'desc'
