@@ -2,6 +2,8 @@ import { admits, visibleFields } from '../../model/access/enforce.ts'
 import { type ConversationDeclaration, searchedFields } from '../../model/declaration/declaration.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { isWithin, type TimeBounds } from '../../model/reading/time-bound.ts'
+import { laterBelow } from '../../model/search/row-numbers.ts'
+import { allEnded } from '../budget/all-ended.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
 import type { Database } from '../engine/database.ts'
@@ -276,5 +278,14 @@ export class SearchScope {
 
   hasLaterRows(): Promise<boolean> {
     return this.#read.hasLater(this.#database)
+  }
+
+  /** The groups with records of several rows. */
+  async groupsWithLater(): Promise<ClauseGroup[]> {
+    const range = { below: laterBelow(this.below), later: true }
+    const found = await allEnded(
+      this.groups.map(({ scopeWords }) => this.match({ any: scopeWords.map(word => ({ word })) }, range, 1)),
+    )
+    return this.groups.filter((_, i) => found[i]?.length !== 0)
   }
 }

@@ -3,7 +3,7 @@ import { allEnded } from '../../budget/all-ended.ts'
 import type { ClauseGroup } from '../clause-groups.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { inAnyField } from './clue-expressions.ts'
-import { type Asked, laterRows, newestOfGroup } from './postings.ts'
+import { type Asked, laterRows, newestOfGroup, splitGroups } from './postings.ts'
 
 /** Usually at least one of this many newest rows may be seen. */
 const FEW_NEWEST = 32
@@ -11,7 +11,8 @@ const FEW_NEWEST = 32
 /** Whether a visible row contains the word in an open field. */
 export async function isHeld(scope: SearchScope, key: string): Promise<boolean> {
   const asked = oneOf([key])
-  for (const group of scope.groups) {
+  const { near, far } = await splitGroups(scope, asked, FEW_NEWEST)
+  for (const group of [...near, ...far]) {
     const newest = await scope.database.words.match(
       scope.owner_id,
       { all: asked(group.codes) },
@@ -33,7 +34,8 @@ export async function rowsHoldingOne(
 ): Promise<number[]> {
   const asked = oneOf(keys)
   if (later) return (await laterRows(scope, asked, most)).map(({ row_id }) => row_id)
-  const found = await allEnded(scope.groups.map(group => newestHolding(scope, group, asked, most)))
+  const { near, far } = await splitGroups(scope, asked, most)
+  const found = await allEnded([...near, ...far].map(group => newestHolding(scope, group, asked, most)))
   return [...new Set(found.flat())]
 }
 

@@ -12,7 +12,7 @@ import {
 import { allEnded } from '../../budget/all-ended.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
 import type { ClauseGroup } from '../clause-groups.ts'
-import { newestFirst, type RowNumber } from '../search-rows.ts'
+import { newestFirst, placeKey, type RowNumber } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { expressionsOf } from './clue-expressions.ts'
 
@@ -26,6 +26,9 @@ export interface Postings {
   /** Whether no record that contains the clues is missing. */
   isWhole: boolean
 }
+
+/** Up to this many groups are each looked up at once. */
+const FEW_GROUPS = 3
 
 /** First rows below one number and at or above another. */
 export interface FirstRows {
@@ -75,10 +78,12 @@ async function firstRowsHolding(
   most: number,
   areAllNeeded = true,
 ): Promise<readonly number[]> {
-  const found = await allEnded(
-    scope.groups.map(group => firstOfGroup(scope, group, clues, most, areAllNeeded)),
-  )
-  return newestOfAll(found)
+  const { near, far, from } = await splitGroups(scope, allOf(clues), lookedUp(most))
+  const lookUp = (groups: readonly ClauseGroup[]) =>
+    allEnded(groups.map(group => firstOfGroup(scope, group, clues, most, areAllNeeded)))
+  const newest = newestOfAll(await lookUp(near))
+  if (far.length === 0 || (newest[most] ?? 0) >= from) return newest
+  return newestOfAll([newest, ...(await lookUp(far))])
 }
 
 /** The newest first rows whose title contains all of the clues, about `most`. */
@@ -111,7 +116,7 @@ async function firstOfGroup(
   const words = { all: allOf(clues)(group.codes) }
   const spare = Math.ceil(most * SPARE_ROWS)
   const few = most < MOST_RECORDS ? spare : FEW_POSTINGS
-  const wanted = Math.max(few, spare)
+  const wanted = lookedUp(most)
   const ids = await scope.match(words, { below: scope.below }, wanted)
   if (ids.length < few) return scope.visibleIds(group, ids)
   // Usually nearly all rows may be seen, and these are enough. Only a narrow scope is made part of the lookup.
@@ -119,6 +124,12 @@ async function firstOfGroup(
   return newest.length > most || ids.length < wanted
     ? newest
     : newestOfGroup(scope, group, allOf(clues), most + 1)
+}
+
+/** How many rows are looked up to find so many visible ones. */
+function lookedUp(most: number): number {
+  const spare = Math.ceil(most * SPARE_ROWS)
+  return most < MOST_RECORDS ? spare : Math.max(FEW_POSTINGS, spare)
 }
 
 /** The newest visible first rows of records, at most `most`. */
@@ -165,7 +176,9 @@ export async function laterRowsHolding(
 /** Each group is looked up separately: a row of one may contain the words in fields that only another grants. */
 export async function laterRows(scope: SearchScope, asked: Asked, most: number): Promise<RowNumber[]> {
   if (!(await scope.hasLaterRows())) return []
-  const found = await allEnded(scope.groups.map(group => laterOfGroup(scope, group, asked, most)))
+  const { near, far } = await splitGroups(scope, asked, FEW_POSTINGS, { later: true })
+  const groups = far.length === 0 ? near : await scope.groupsWithLater()
+  const found = await allEnded(groups.map(group => laterOfGroup(scope, group, asked, most)))
   const rows = new Map(found.flat().map(row => [row.row_id, row]))
   return someOfEachRecord([...rows.values()], most)
 }
@@ -195,6 +208,35 @@ async function laterOfGroup(
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
   return found
+}
+
+/** Groups, by whether rows of theirs are among the newest rows of all groups that may contain what is asked for. */
+interface SplitGroups {
+  near: readonly ClauseGroup[]
+  /** All of their rows that contain it have lower numbers than `from`. */
+  far: readonly ClauseGroup[]
+  from: number
+}
+
+/**
+ * Nearly every word is in the records of a few sources, or of none, so one lookup in the fields of all groups saves one
+ * for each of the others.
+ */
+export async function splitGroups(
+  scope: SearchScope,
+  asked: Asked,
+  most: number,
+  { later }: { later: boolean } = { later: false },
+): Promise<SplitGroups> {
+  const { groups } = scope
+  if (groups.length <= FEW_GROUPS) return { near: groups, far: [], from: 0 }
+  const codes = [...new Set(groups.flatMap(group => group.codes))]
+  const below = later ? laterBelow(scope.below) : scope.below
+  const ids = await scope.match({ all: asked(codes) }, { below, later }, most)
+  const holding = new Set((await scope.places(ids)).map(row => placeKey(row.connection_id, row.stream)))
+  const [near, far]: [ClauseGroup[], ClauseGroup[]] = [[], []]
+  for (const group of groups) ([...holding].some(key => group.clauses.has(key)) ? near : far).push(group)
+  return ids.length < most ? { near, far: [], from: 0 } : { near, far, from: ids.at(-1) ?? 0 }
 }
 
 /** What a row must contain, in fields with these codes. */
