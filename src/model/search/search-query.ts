@@ -265,7 +265,10 @@ function excludePhrase(text: string, excluded: Exclusion[]): void {
 }
 
 /** The initials of the words that can match the clues; null if there are phrases, which need every word. */
-export function initialsOf(clues: readonly Clue[]): Initials | null {
-  const keys = clues.flatMap(clue => (clue.kind === 'phrase' ? [] : [clue.key]))
-  return keys.length === clues.length ? markInitials(keys) : null
+export function initialsOf(clues: readonly Clue[]): Initials {
+  const keys = clues.flatMap(clue => (clue.kind === 'phrase' ? clue.keys : [clue.key]))
+  return markInitials(
+    keys,
+    clues.some(({ kind }) => kind === 'phrase'),
+  )
 }

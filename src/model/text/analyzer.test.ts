@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { analyze, eachKey } from './analyzer.ts'
+import { analyze, eachKey, markInitials } from './analyzer.ts'
 import { countingKeys, keyText } from './counted-keys.ts'
 import { isStopWord } from './word-keys.ts'
 
@@ -110,5 +110,30 @@ test('the keys of a text without positions are those of its words', () => {
         .sort(),
       text,
     )
+  }
+})
+
+test('EV-8 with initials, every word that is asked for is found where it is, and no other word comes closer to it', () => {
+  const texts = [
+    'Ada wrote: the e-mail of bob.smith@example.com went to 北京大学 and カタカナ, see v2.0.1 and Zoë’s résumé.',
+    'foo 日本語 bar FOO bar-foo 数据 data.frame 学而时习之 foo bar ㍿ かがみ',
+    'plain words only: ran running runs went going goes',
+  ]
+  const places = (words: ReturnType<typeof analyze>, asked: readonly string[]) =>
+    words.filter(({ key }) => asked.includes(key)).map(({ key, start, end }) => [key, start, end])
+  for (const text of texts) {
+    const all = analyze(text)
+    const keys = [...new Set(all.map(({ key }) => key))]
+    for (const [i, key] of keys.entries()) {
+      const asked = [key, keys[(i * 7 + 3) % keys.length] ?? key]
+      assert.deepEqual(places(analyze(text, markInitials(asked)), asked), places(all, asked), asked.join(' '))
+      const inSequence = analyze(text, markInitials(asked, true)).filter(({ basic }) => basic)
+      const basic = all.filter(word => word.basic)
+      assert.deepEqual(
+        inSequence.map(word => [word.start, word.end]),
+        basic.map(word => [word.start, word.end]),
+      )
+      assert.deepEqual(places(inSequence, asked), places(basic, asked))
+    }
   }
 })

@@ -24,6 +24,8 @@ const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu
 const HAS_UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u31ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\ud840-\ud88f]/
+const PRIVATE_USE = /[\ue000-\uf8ff]/g
+const PAIR = /^[\u3400-\u9fff]{2}$/
 const LONGEST_NAME = 200
 /** Names such as e-mail and miR-7a are also written without their punctuation. */
 const SPELLED_TOGETHER = /^[\p{L}\p{N}\p{M}]+(?:[-_.][\p{L}\p{N}\p{M}]+)+$/u
@@ -40,11 +42,11 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 /**
  * The words of a text, in order of their start. Indexing, queries and match verification all use this function. With
- * initials, words that start with another letter may be left out.
+ * initials, words that start with another letter may be left out, or have no key.
  */
 export function analyze(text: string, initials: Initials | null = null): Word[] {
   const words: Word[] = []
-  const names = new NameFinder(text)
+  const names = new NameFinder(text, initials)
   const isPlainText = isAscii(text)
   for (let start = 0; start < text.length; ) {
     const end = wordEndAt(text, start)
@@ -52,11 +54,11 @@ export function analyze(text: string, initials: Initials | null = null): Word[] 
     else {
       names.add(start, end)
       const plain = isPlainText || isPartAscii(text, start, end)
-      if (!plain || !initials || initials[text.charCodeAt(start)] === 1) {
+      if (!plain || !initials || initials.letters[text.charCodeAt(start)] === 1) {
         const word = text.slice(start, end)
-        if (!plain && HAS_UNSPACED.test(word)) splitMixed(word, start, words)
+        if (!plain && HAS_UNSPACED.test(word)) splitMixed(word, start, words, initials?.unspaced ?? 'all')
         else pushWord(words, word, start, end)
-      }
+      } else if (initials.areInSequence) words.push({ key: '', start, end, basic: true, further: null })
       start = end
     }
   }
@@ -99,24 +101,41 @@ function bytesOf(text: string): Uint8Array {
   return scratch
 }
 
-/** The first characters of the words to find. A key determines the first letters of its words. */
-export type Initials = Uint8Array
+/** How the words to find begin. A key determines the first letters of its words. */
+export interface Initials {
+  letters: Uint8Array
+  /** Which words of scripts without spaces are to be found: those of the segmenter take most of the time. */
+  unspaced: 'none' | 'pairs' | 'all'
+  /** Whether words are asked for that follow each other: then the words between them are found too, without keys. */
+  areInSequence: boolean
+}
 
-export function markInitials(keys: readonly string[]): Initials {
+export function markInitials(keys: readonly string[], areInSequence = false): Initials {
   const letters = keys.map(initialsOfKey).join('')
-  return marked(letters.replace(/[^a-z0-9]/g, '') + letters.replace(/[^a-z]/g, '').toUpperCase())
+  const others = keys.filter(key => !isAscii(key.replace(PRIVATE_USE, '')))
+  return {
+    letters: marked(letters.replace(/[^a-z0-9]/g, '') + letters.replace(/[^a-z]/g, '').toUpperCase()),
+    unspaced: others.some(key => !PAIR.test(key))
+      ? 'all'
+      : others.length > 0 || areInSequence
+        ? 'pairs'
+        : 'none',
+    areInSequence,
+  }
 }
 
 /** Collects words that are separated only by joiners into names, in one pass. */
 class NameFinder {
   readonly #text: string
+  readonly #initials: Initials | null
   readonly #names: Word[] = []
   #start = -1
   #end = -1
   #parts = 0
 
-  constructor(text: string) {
+  constructor(text: string, initials: Initials | null = null) {
     this.#text = text
+    this.#initials = initials
   }
 
   add(start: number, end: number): void {
@@ -141,8 +160,13 @@ class NameFinder {
     return this.#names
   }
 
+  #mayBeAsked(): boolean {
+    if (!this.#initials || this.#initials.letters[this.#text.charCodeAt(this.#start)] === 1) return true
+    return !isPartAscii(this.#text, this.#start, this.#end)
+  }
+
   #close(): void {
-    if (this.#parts < 2 || this.#end - this.#start > LONGEST_NAME) return
+    if (this.#parts < 2 || this.#end - this.#start > LONGEST_NAME || !this.#mayBeAsked()) return
     const name = this.#text.slice(this.#start, this.#end)
     const key = plainKey(name).replace(/[\0-\x7f]/g, escapeJoiner)
     push(this.#names, key, this.#start, this.#end, false)
@@ -172,23 +196,23 @@ function pushWord(words: Word[], word: string, start: number, end: number): void
 /**
  * Splits a run that contains a script without spaces: that part into segmented words and pairs, the rest into words.
  */
-function splitMixed(word: string, offset: number, words: Word[]): void {
+function splitMixed(word: string, offset: number, words: Word[], unspaced: Initials['unspaced']): void {
   let done = 0
   for (const run of word.matchAll(UNSPACED)) {
     if (run.index > done) pushWord(words, word.slice(done, run.index), offset + done, offset + run.index)
-    addUnspaced(run[0], offset + run.index, words)
+    if (unspaced !== 'none') addUnspaced(run[0], offset + run.index, words, unspaced === 'all')
     done = run.index + run[0].length
   }
   if (done < word.length) pushWord(words, word.slice(done), offset + done, offset + word.length)
 }
 
 /** Adds the words found by the segmenter and every pair of neighbouring characters, so that any part can be found. */
-function addUnspaced(run: string, offset: number, words: Word[]): void {
+function addUnspaced(run: string, offset: number, words: Word[], areSegmented: boolean): void {
   const found: Word[] = []
   const characters: { text: string; at: number }[] = []
   for (let at = 0; at < run.length; ) {
     const text = String.fromCodePoint(run.codePointAt(at) ?? 0)
-    if (characters.length > 0 && /^\p{M}$/u.test(text)) {
+    if (characters.length > 0 && isMark(text)) {
       const last = characters[characters.length - 1]
       if (last) last.text += text
     } else characters.push({ text, at })
@@ -200,7 +224,7 @@ function addUnspaced(run: string, offset: number, words: Word[]): void {
     const [a, b] = [characters[i], characters[i + 1]]
     if (a && b) push(found, wordKey(a.text + b.text), offset + a.at, offset + b.at + b.text.length)
   }
-  if (characters.length > 2) {
+  if (characters.length > 2 && areSegmented) {
     for (const { segment, index } of segmenter.segment(run)) {
       const length = Array.from(segment).length
       if (length === 2) continue
@@ -208,6 +232,11 @@ function addUnspaced(run: string, offset: number, words: Word[]): void {
     }
   }
   words.push(...found.sort((a, b) => a.start - b.start || a.end - b.end))
+}
+
+/** Ideographs are checked by their numbers, because most characters here are ideographs. */
+function isMark(character: string): boolean {
+  return !(character >= '\u3400' && character <= '\u9fff') && /^\p{M}$/u.test(character)
 }
 
 /** Keys contain only letters and digits; the joiners of a name become private-use characters. */

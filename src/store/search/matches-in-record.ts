@@ -5,7 +5,7 @@ import { cutWindow, findMatches, type Match } from '../../model/search/match-win
 import type { Correction } from '../../model/search/misspelt-words.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
-import { requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
+import { initialsOf, requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
@@ -89,13 +89,14 @@ async function readMatches(
   const windows: MatchWindow[] = []
   let next: MatchPosition | null = null
   if (clues.length === 0) return { windows, next, truncated: false }
+  const initials = initialsOf(clues)
   for (const [index, text] of searchedTexts(database, owner_id, projection).entries()) {
     if (after && index < after.text) continue
     const from = after && index === after.text ? after.start_chars : -1
     for (let no = Math.floor(Math.max(0, from) / PIECE_CHARS); no < pieceCount(text); no++) {
       const piece = await withinBudget(budget, () => text.piece(no))
       if (!piece) return { windows, next: before(index, no), truncated: true }
-      const { own, neighbours } = wordsOf(piece)
+      const { own, neighbours } = wordsOf(piece, initials)
       const matches = findMatches(piece.text, [...own, ...neighbours], clues)
       for (const span of joined(matches.filter(({ start }) => start < piece.own))) {
         const cut = cutWindow(piece.text, no * PIECE_CHARS, { ...span }, window_chars)
