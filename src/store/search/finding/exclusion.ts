@@ -1,5 +1,5 @@
 import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
-import { rowId } from '../../../model/search/row-numbers.ts'
+import { laterBelow, rowId } from '../../../model/search/row-numbers.ts'
 import type { Clue, Exclusion } from '../../../model/search/search-query.ts'
 import { MOST_EXCLUSION_ROWS } from '../../../model/search/tuning.ts'
 import { loadRowSpans } from '../records-of-rows.ts'
@@ -8,6 +8,9 @@ import type { SearchScope } from '../search-scope.ts'
 import { countInTexts } from './clue-counts.ts'
 import { expressionsOf } from './clue-expressions.ts'
 import type { Candidate } from './finder.ts'
+
+/** If fewer later rows contain the words of an exclusion, only their records are looked up one by one. */
+const MOST_LATER_LOOKED_UP = 1_000
 
 /** Drops the candidates whose records contain something excluded in a visible field, in any of their rows. */
 export async function withoutExcluded(
@@ -53,11 +56,31 @@ async function placesThatHold(
     (exclusion.phrase ? await withPhrase(scope, holding, exclusion) : holding).map(recordPlace),
   )
   const left = new Map(rows.filter(row => !out.has(recordPlace(row))).map(row => [recordPlace(row), row]))
-  for (const [place, row] of left) {
+  const long = [...left].filter(([place]) => (spans.get(place)?.row_count ?? 1) > 1)
+  const mayHold = long.length === 0 ? () => false : await laterRowsMayHold(scope, exclusion)
+  for (const [place, row] of long) {
     const span = spans.get(place)
-    if (span && span.row_count > 1 && (await anyRowHolds(scope, row, span, exclusion))) out.add(place)
+    if (span && (await anyRowHolds(scope, row, span, exclusion, mayHold(span)))) out.add(place)
   }
   return out
+}
+
+/** Tells which long records may contain all of the words in one of their later rows, by one lookup for all of them. */
+async function laterRowsMayHold(
+  scope: SearchScope,
+  { keys }: Exclusion,
+): Promise<(span: { first_row: number; row_count: number }) => boolean> {
+  const codes = [...new Set(scope.groups.flatMap(group => group.codes))]
+  const all = keys.flatMap(key => expressionsOf(wordOf(key), codes))
+  const below = laterBelow(scope.below)
+  const ids = await scope.match({ all }, { below, later: true }, MOST_LATER_LOOKED_UP)
+  if (ids.length === MOST_LATER_LOOKED_UP) return () => true
+  return ({ first_row, row_count }) =>
+    ids.some(id => id >= rowId(first_row, 1) && id < rowId(first_row, row_count))
+}
+
+function wordOf(key: string): Clue {
+  return { kind: 'word', key, weight: 1, stop: false }
 }
 
 /** Whether open fields of the row contain all of the words; a hidden row is treated as containing them. */
@@ -87,11 +110,13 @@ async function anyRowHolds(
   row: IndexedRow,
   { first_row, row_count }: { first_row: number; row_count: number },
   exclusion: Exclusion,
+  laterMayHold: boolean,
 ): Promise<boolean> {
   const codes = scope.open(row)?.codes ?? []
-  const clues = exclusion.keys.map((key): Clue => ({ kind: 'word', key, weight: 1, stop: false }))
-  const all = clues.flatMap(clue => expressionsOf(clue, codes))
-  for (const later of [false, true]) {
+  const all = exclusion.keys.flatMap(key => expressionsOf(wordOf(key), codes))
+  // The row itself was checked.
+  const asked = [...(row.row_no === 0 ? [] : [false]), ...(laterMayHold ? [true] : [])]
+  for (const later of asked) {
     const range = later
       ? { from: rowId(first_row, 1), below: rowId(first_row, row_count), later }
       : { from: first_row, below: first_row + 1, later }
