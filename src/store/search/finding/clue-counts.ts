@@ -14,6 +14,9 @@ import { type IndexedRow, type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import type { Candidate } from './finder.ts'
 
+/** Rows that are counted or checked between two looks at the clock, which takes as long as one of them. */
+const CHECKED_AT_ONCE = 20
+
 /**
  * Counts the words in open fields by the packed counts of the index. Stop words are not counted. The title counts in
  * every row of its record. The rows that contain one of the words become candidates.
@@ -28,8 +31,8 @@ export async function countWords(
   const rows = await scope.rows(row_ids)
   const firstIds = new Set(rows.filter(row => row.row_no > 0).map(firstRow))
   const firsts = new Map((await scope.rows([...firstIds])).map(row => [row.row_id, row]))
-  for (const row of rows) {
-    if (scope.budget.isDue) await scope.budget.pause()
+  for (const [i, row] of rows.entries()) {
+    if (i % CHECKED_AT_ONCE === 0 && scope.budget.isDue) await scope.budget.pause()
     const open = scope.open(row)
     if (!open) continue
     const counts: number[] = new Array(clues.length).fill(0)
@@ -59,8 +62,8 @@ export async function* countInTexts(
   const places = (await scope.places(row_ids)).filter(place => scope.open(place))
   const records = await loadRecords(database, owner_id, places)
   const likely: RowPlace[] = []
-  for (const place of places) {
-    if (budget.isDue) await budget.pause()
+  for (const [i, place] of places.entries()) {
+    if (i % CHECKED_AT_ONCE === 0 && budget.isDue) await budget.pause()
     const record = records.get(recordPlace(place))
     if (record && (record.long_texts.length > 0 || jsonMayContain(record.data, groups))) likely.push(place)
   }
