@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { isUnspaced } from '../text/analyzer.ts'
 import { fold } from '../text/fold.ts'
-import { keyboardSpellings } from '../text/keyboard-spellings.ts'
+import { keyboardSpellings } from '../text/further-keys.ts'
 
 /** An operator compiled for one source: the granted fields that it examines. */
 export interface RoleCondition {

@@ -1,8 +1,6 @@
 import { stemmer as stemGreek } from '@orama/stemmers/greek'
 import { stemmer as stemHindi } from '@orama/stemmers/indian'
-import { withoutParticle, withoutPrefix } from './attached-words.ts'
-import { BASE_FORMS, FORMS } from './irregular-forms.ts'
-import { keyboardSpellings } from './keyboard-spellings.ts'
+import { fold } from './fold.ts'
 
 /**
  * Why a word has a further key: its first letters, which forms of one word share in many languages; a spelling without
@@ -68,3 +66,95 @@ export function initialsOfKey(key: string): string {
   if (!key.startsWith(FORM_MARK)) return plain.slice(0, 1)
   return (FORMS.get(plain) ?? [plain]).map(form => form.slice(0, 1)).join('')
 }
+
+/*
+ * Korean writes particles after a word, and Hebrew writes articles, conjunctions and prepositions before it, without a
+ * space. The rest is a word too.
+ */
+
+const PARTICLES = (
+  '으로부터 에서부터 까지는 에게는 에게서 에서는 에서도 으로는 으로도 으로서 으로써 이라고 이라는 이지만 까지 께서 과는 ' +
+  '라고 라는 마다 만큼 밖에 보다 부터 에게 에는 에도 에서 와는 으로 이나 이란 조차 처럼 하고 가 과 나 는 도 로 를 만 에 와 은 을 의 이'
+).split(' ')
+/** At least two syllables remain, and as few as possible. */
+const WITH_PARTICLE = new RegExp(`^(\\p{sc=Hangul}{2,}?)(?:${PARTICLES.join('|')})$`, 'u')
+const HEBREW_PREFIX = /^(?:[וש]?[הבכלמ]|[וש])(?=[\u05d0-\u05ea]{3})/
+
+/** A Korean word without its particle; null if it has none. */
+function withoutParticle(word: string): string | null {
+  return WITH_PARTICLE.exec(word)?.[1] ?? null
+}
+
+/** A Hebrew word without what may be attached to it; nothing if the word has no such beginning. */
+function withoutPrefix(word: string): string[] {
+  const plain = word.replace(HEBREW_PREFIX, '')
+  return plain === word ? [] : [plain]
+}
+
+/** Letters that folding keeps, and how they are written on keyboards that lack them. */
+const KEPT: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  ı: 'i',
+  þ: 'th',
+}
+const KEPT_LETTERS = /[ßæœøđðłıþ]/g
+/** Letters that folding turns into one letter and that many people write as two. */
+const DOUBLED: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }
+const DOUBLED_LETTERS = /[äöüøå]/g
+const NOT_ASCII = /[^\0-\x7f]/
+
+/**
+ * How a word is written on keyboards that lack some of its letters, apart from its folding `folded`: `mueller` for
+ * `müller`. The word is in lower case and composed.
+ */
+export function keyboardSpellings(word: string, folded: string): Set<string> {
+  if (!NOT_ASCII.test(word)) return NONE
+  const plain = folded.replace(KEPT_LETTERS, letter => KEPT[letter] ?? letter)
+  const doubled = fold(word.replace(DOUBLED_LETTERS, letter => DOUBLED[letter] ?? letter))
+  const spellings = new Set([plain, doubled.replace(KEPT_LETTERS, letter => KEPT[letter] ?? letter)])
+  spellings.delete(folded)
+  return spellings
+}
+
+const NONE = new Set<string>()
+
+/** Irregular English verbs and nouns, the base form first. Regular forms are stemmed, and stop words are not looked up. */
+const FAMILIES = `
+arise arose arisen|bear bore borne|beat beaten|become became|begin began begun|bend bent
+bet|bind bound|bite bit bitten|bleed bled|blow blew blown|break broke broken|breed bred|bring brought|build built
+burn burnt|buy bought|catch caught|choose chose chosen|come came|creep crept|deal dealt|dig dug
+draw drew drawn|dream dreamt|drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed|feel felt
+fight fought|find found|flee fled|fly flew flown|forbid forbade forbidden|forget forgot forgotten
+forgive forgave forgiven|freeze froze frozen|get got gotten|give gave given|go went gone goes|grow grew grown
+hang hung|hear heard|hide hid hidden|hold held|keep kept|kneel knelt|know knew known|lay laid|lead led
+lean leant|learn learnt|leave left|lend lent|lie lain|light lit|lose lost|make made|mean meant|meet met
+mistake mistook mistaken|pay paid|prove proven|ride rode ridden|ring rang rung|rise rose risen|run ran|say said|see saw seen
+seek sought|sell sold|send sent|sew sewn|shake shook shaken|shine shone|shoot shot|show shown|shrink shrank shrunk
+sing sang sung|sink sank sunk|sit sat|sleep slept|slide slid|smell smelt|speak spoke spoken|speed sped|spell spelt
+spend spent|spill spilt|spin spun|split|spoil spoilt|spring sprang sprung|stand stood|steal stole stolen|stick stuck
+sting stung|strike struck|swear swore sworn|sweep swept|swim swam swum|swing swung|take took taken|teach taught
+tear tore torn|tell told|think thought|throw threw thrown|understand understood|wake woke woken|wear wore worn
+weave wove woven|weep wept|win won|wind wound|write wrote written
+child children|foot feet|goose geese|knife knives|leaf leaves|life lives|man men|mouse mice|ox oxen|person people
+shelf shelves|thief thieves|tooth teeth|wife wives|wolf wolves|woman women
+`
+
+/** All forms of a word, by its base form. */
+const FORMS: ReadonlyMap<string, readonly string[]> = new Map(
+  FAMILIES.trim()
+    .split(/[|\n]/)
+    .map(family => family.trim().split(' '))
+    .filter(forms => forms.length > 1)
+    .map(forms => [forms[0] ?? '', forms]),
+)
+
+/** The base form of each form; a base form maps to itself. */
+const BASE_FORMS: ReadonlyMap<string, string> = new Map(
+  [...FORMS].flatMap(([base, forms]) => forms.map((form): [string, string] => [form, base])),
+)
