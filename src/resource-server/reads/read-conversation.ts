@@ -16,7 +16,7 @@ import {
   wholePlace,
 } from '../../store/records/conversation.ts'
 import { readRange } from '../../store/records/long-text.ts'
-import { headOf } from '../../store/search/hit-head.ts'
+import { headOf } from '../../store/search/hits.ts'
 import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'

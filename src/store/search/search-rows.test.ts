@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../engine/database.ts'
-import { ReadRows } from './read-rows.ts'
+import { ReadRows } from './search-rows.ts'
 
 /** Answers for every row below 100, and notes which ids were read from which table. */
 function notingDatabase() {

@@ -10,12 +10,10 @@ import type { Database } from '../engine/database.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { type ClauseGroup, clauseGroups } from './clause-groups.ts'
 import { knownFieldCodes } from './field-codes.ts'
-import { MatchedRows } from './finding/matched-rows.ts'
 import { RecordFilter } from './finding/record-filter.ts'
 import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
-import type { ReadRows } from './read-rows.ts'
 import { ReadRecords } from './records-of-rows.ts'
-import { type IndexedRow, newestFirst, type RowPlace } from './search-rows.ts'
+import { type IndexedRow, MatchedRows, newestFirst, type ReadRows, type RowPlace } from './search-rows.ts'
 
 /** The most rows that are examined one by one to count the visible ones. A bound on time. */
 const MOST_BETWEEN = 20_000

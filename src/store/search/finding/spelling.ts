@@ -17,11 +17,10 @@ import { allEnded } from '../../budget/all-ended.ts'
 import type { Budget } from '../../budget/budget.ts'
 import type { Database } from '../../engine/database.ts'
 import { keyOf } from '../clause-groups.ts'
-import { placeKey } from '../search-rows.ts'
+import { type MatchedRows, placeKey } from '../search-rows.ts'
 import { type ScopeArgs, SearchScope } from '../search-scope.ts'
 import { mayBeStored } from '../vocabulary.ts'
 import { isHeld, rowsHoldingOne } from './held-words.ts'
-import type { MatchedRows } from './matched-rows.ts'
 
 /** What may be read, regardless of filter and time: only a word that none of it contains is misspelt. */
 export interface Readable {

@@ -13,8 +13,7 @@ import type { SearchSource } from '../open-fields.ts'
 import { loadPlaces } from '../records-of-rows.ts'
 import { placeKey, type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
-import { type AskedSide, besideEach } from './beside.ts'
-import { conversingSources } from './conversing-sources.ts'
+import { type AskedSide, besideEach, conversingSources } from './conversations.ts'
 import type { Ranked, Ranker } from './ranker.ts'
 
 const IS_QUESTION = /[?？؟](?=["'”’)\]\s]|$)/u

@@ -1,0 +1,122 @@
+import { bm25 } from '../../../model/search/bm25.ts'
+import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-counts.ts'
+import { firstRow } from '../../../model/search/row-numbers.ts'
+import { isFurther } from '../../../model/search/search-query.ts'
+import {
+  AUTHOR_ALONE,
+  AUTHOR_AMONG_WORDS,
+  BM25,
+  BM25_BEFORE,
+  LEAST_AUTHOR_SHARE,
+  LEAST_TITLE_SHARE,
+  MOST_WORDS_ALL_MEANT,
+} from '../../../model/search/tuning.ts'
+import { ownRarity } from './clue-rarity.ts'
+import type { Ranked, Ranker, RankingContext } from './ranker.ts'
+
+/** Scores every row by how often it contains the clues and how rare they are. */
+export const bm25Ranker: Ranker = {
+  name: 'words',
+  depth: Number.POSITIVE_INFINITY,
+  score(ranked, { rarities, query }) {
+    const candidates = ranked.map(({ candidate }) => candidate)
+    return bm25(candidates, rarities, query.without.includes('length') ? BM25_BEFORE : BM25)
+  },
+}
+
+/** Raises records whose title is the query, apart from a few more words such as "Re:". */
+export const titleRanker: Ranker = {
+  name: 'titles',
+  refinement: 'titles',
+  depth: Number.POSITIVE_INFINITY,
+  async score(ranked, context) {
+    const { scope, query } = context
+    const hashes = [...new Set(query.words)].map(hashOf)
+    const likely = hashes.length === 0 ? [] : holdingAll(ranked, context)
+    const later = likely.map(i => (ranked[i] as Ranked).candidate.row).filter(row => row.row_no > 0)
+    const firsts = new Map(
+      (await scope.rows([...new Set(later.map(firstRow))])).map(row => [row.row_id, row]),
+    )
+    const best = ranked.reduce((most, { score }) => Math.max(most, score), 0)
+    const raised = new Map<number, number>()
+    const counts = hashes.map(() => 0)
+    for (const i of likely) {
+      const { row } = (ranked[i] as Ranked).candidate
+      const weights = scope.open(row)?.titleWeights ?? []
+      const sections = (row.row_no === 0 ? row : firsts.get(firstRow(row)))?.sections ?? ''
+      counts.fill(0)
+      const length = countPacked(sections, hashes, weights, counts)
+      const share = query.words.length / Math.max(query.words.length, length)
+      if (length > 0 && share >= LEAST_TITLE_SHARE && counts.every(count => count > 0))
+        raised.set(i, share * best)
+    }
+    return raised.size === 0 ? null : ranked.map(({ score }, i) => score + (raised.get(i) ?? 0))
+  },
+}
+
+/** The records that contain every counted word of the query somewhere. */
+function holdingAll(ranked: readonly Ranked[], { query, clues }: RankingContext): number[] {
+  const words = new Set(query.words)
+  const needed = [...clues.keys()].filter(i => {
+    const clue = clues[i]
+    return clue?.kind === 'word' && !clue.stop && words.has(clue.key)
+  })
+  return [...ranked.keys()].filter(i => {
+    const counts = ranked[i]?.candidate.counts ?? []
+    return needed.every(clue => (counts[clue] ?? 0) > 0)
+  })
+}
+
+/** If the query names a person, ranks what that person wrote above what only mentions them. */
+export const authorRanker: Ranker = {
+  name: 'people',
+  refinement: 'people',
+  depth: Number.POSITIVE_INFINITY,
+  score(ranked, { scope, clues, rarities }) {
+    const isWord = clues.map(clue => clue.kind === 'word' && !clue.stop && !isFurther(clue))
+    const hashes = clues.map((clue, i) => (isWord[i] && clue.kind === 'word' ? hashOf(clue.key) : NO_HASH))
+    const own = clues.map((clue, i) => (clue.kind === 'word' ? ownRarity(clue, rarities[i] ?? 0) : 0))
+    const counts = clues.map(() => 0)
+    let isRaised = false
+    const scores = ranked.map(({ candidate: { row, counts: held }, score }) => {
+      if (!held.some((count, i) => count > 0 && isWord[i])) return score
+      const weights = scope.open(row)?.authorWeights ?? []
+      if (weights.length === 0) return score
+      counts.fill(0)
+      const length = countPacked(row.sections, hashes, weights, counts)
+      const named = counts.filter(count => count > 0).length
+      // One name alone may be another person's, or an ordinary word; two names identify a person.
+      const share = named > 1 ? 1 : named / length
+      if (named === 0 || share < LEAST_AUTHOR_SHARE) return score
+      isRaised = true
+      const isAlone = counts.every((count, i) => count > 0 || !isWord[i])
+      const rarity = own.reduce((sum, each, i) => sum + ((counts[i] ?? 0) > 0 ? each : 0), 0)
+      return score + (isAlone ? AUTHOR_ALONE : AUTHOR_AMONG_WORDS) * share * rarity
+    })
+    return isRaised ? scores : null
+  },
+}
+
+/**
+ * Ranks records that contain all words of a short query above those that lack one. With stop words a query is a
+ * sentence: the answer to a question often lacks some of its words. A date in the query is a time more often than a
+ * word, so a query with one is left to the ranker of dates.
+ */
+export const allWordsRanker: Ranker = {
+  name: 'all words',
+  refinement: 'all_words',
+  depth: Number.POSITIVE_INFINITY,
+  score(ranked, { clues, times }) {
+    const needed = [...clues.keys()].filter(i => {
+      const clue = clues[i]
+      return clue !== undefined && !clue.stop && !isFurther(clue)
+    })
+    const isSentence = clues.some(({ stop }) => stop)
+    if (needed.length < 2 || needed.length > MOST_WORDS_ALL_MEANT || isSentence || times.length > 0)
+      return null
+    const best = ranked.reduce((most, { score }) => Math.max(most, score), 0)
+    return ranked.map(({ candidate: { counts }, score }) =>
+      needed.every(i => (counts[i] ?? 0) > 0) ? score + best : score,
+    )
+  },
+}
