@@ -420,3 +420,19 @@ test('a review of many kinds of records collapses their examples, so that the de
   assert.equal(html.split('<summary>See the newest one as the app will see it</summary>').length, 5)
   assert.equal(html.match(/<details open/g), null)
 })
+
+onEachEngine(
+  'consent: an owner with more sources than requests may wait at once can choose, review and allow',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    for (let no = 1; no <= 40; no++) await world.mailbox(`Mail ${no}`, ['m1'])
+    const owner = await world.signedIn()
+    const request = await asking(world)
+    const page = await request.open(owner)
+    assert.equal(page.status, 200)
+    assert.match(page.html, /Mail 40/)
+    const code = await request.approve(owner, page)
+    assert.equal((await request.redeem(code)).status, 200)
+    assert.equal((await grantsOf(world)).length, 40)
+  },
+)

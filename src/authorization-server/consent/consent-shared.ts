@@ -24,7 +24,7 @@ export async function previewOffers(
   { since, until }: Bounds,
 ): Promise<Previews> {
   const everything = async (bounds: Bounds) =>
-    new Map((await Promise.all(offers.map(offer => everythingOf(env, offer, bounds)))).flat())
+    new Map((await Array.fromAsync(offers, offer => everythingOf(env, offer, bounds))).flat())
   const all = await everything({ since: null, until: null })
   const within = since === null && until === null ? all : await everything({ since, until })
   return new Map(
@@ -41,7 +41,7 @@ async function everythingOf(env: AuthorizationEnvironment, offer: Offer, bounds:
   return shared.map(({ offered, count, example }) => [offered.key, { count, example }] as const)
 }
 
-/** What a choice shares from an offer. */
+/** What a choice shares from an offer. Sources are asked one after the other, because an owner may have many. */
 export async function sharedBy(
   env: AuthorizationEnvironment,
   offer: Offer,
@@ -49,10 +49,10 @@ export async function sharedBy(
 ): Promise<Shared[]> {
   const chosen = chosenStreams(offer, choice)
   const groups = [...Map.groupBy(chosen, ({ granted }) => granted.instance_ids.join('+')).values()]
-  const shared = groups.map(async group => {
+  const shared = await Array.fromAsync(groups, async group => {
     const [terms] = termsOf(offer, group, null)
     const previews = terms ? await previewTerms(env, terms) : []
     return group.map((each, index) => ({ ...each, ...(previews[index] ?? { count: 0, example: null }) }))
   })
-  return (await Promise.all(shared)).flat()
+  return shared.flat()
 }

@@ -121,9 +121,11 @@ async function reviewed(
   { offers }: Asking,
   { choice }: ConsentForm,
 ): Promise<ReviewedOffer[]> {
-  const all = await Promise.all(
-    offers.map(async (offer, no) => ({ no, offer, shared: await sharedBy(env, offer, choice) })),
-  )
+  const all = await Array.fromAsync(offers.entries(), async ([no, offer]) => ({
+    no,
+    offer,
+    shared: await sharedBy(env, offer, choice),
+  }))
   return all.filter(({ shared }) => shared.length > 0)
 }
 
