@@ -45,9 +45,9 @@ onEachEngine('the page of a source shows its newest records and lets an app read
   const owner = await world.signedIn()
   await world.mailbox('Work mail')
   const { client_id, access_token } = await world.connect(owner)
-  const connection_id = await world.mailbox('Home mail', ['h1', 'h2', 'h3', 'h4'])
+  const connection_id = await world.mailbox('Home mail', ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
   const page = await owner.get(`/sources/${connection_id}`)
-  assert.equal(page.html.match(/>Subject h\d</g)?.length, 3)
+  assert.equal(page.html.match(/>Subject h\d</g)?.length, 5)
   assert.match(page.html, />Test app<\/a> <span class="soft">cannot see it</)
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
   await owner.post(`/apps/${client_id}`, { csrf, action: 'add', source: connection_id })
@@ -103,6 +103,20 @@ onEachEngine(
     }
     assert.doesNotMatch(await pageOf(6), /<summary>/)
     assert.match(await pageOf(7), /<summary>All 7 kinds of records<\/summary><nav class="tabs"/)
+    assert.deepEqual(world.failures, [])
+  },
+)
+
+onEachEngine(
+  'Home counts every source by year, also if there are more than may be counted at once',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const owner = await world.signedIn()
+    for (let no = 1; no <= 40; no++) await world.mailbox(`Mailbox ${no}`, ['m1'])
+    const { html } = await owner.get('/sources')
+    assert.equal(html.match(/<p class="soft small">\d{4}</g)?.length, 40)
+    const year = new Date(Date.now() - 86_400_000).getUTCFullYear()
+    assert.match((await owner.get('/')).html, new RegExp(`40 records from 40 sources, ${year}\\.`))
     assert.deepEqual(world.failures, [])
   },
 )

@@ -76,6 +76,8 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
 const MISSING = {
   connection_not_found: 'There is no such source.',
   blob_not_found: 'There is no such file.',
+  rate_limit_exceeded:
+    'Footnote is still busy with your earlier requests. Reload this page in a few seconds.',
 }
 
 /** The owner's pages. They read through the resource server like any other client, as the owner. */

@@ -79,10 +79,10 @@ export function visitOf(
   }
 }
 
-/** The response, or null if there is no such thing. */
+/** The response, or null if there is no such thing. Too many requests at once say nothing about that. */
 export function orNull<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((error: unknown) => {
-    if (error instanceof CodedError && error.status < 500) return null
+    if (error instanceof CodedError && error.status < 500 && error.status !== 429) return null
     throw error
   })
 }

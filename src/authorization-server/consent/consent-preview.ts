@@ -3,6 +3,7 @@ import { listRecords } from '../../api/records.ts'
 import type { Access } from '../../model/access/enforce.ts'
 import { GRANT_VERSION, type Grant, type GrantTerms } from '../../model/access/grant.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { inWaves } from '../../pages/in-waves.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 
 /**
@@ -12,9 +13,6 @@ export interface Preview {
   count: number
   example: JsonObject | null
 }
-
-/** Fewer than the requests of one caller that may wait for each other. */
-const MOST_AT_ONCE = 8
 
 /** More than a page shows, so that the page can tell when to cut. */
 const EXAMPLE_CHARS = 300
@@ -32,15 +30,11 @@ export async function previewTerms(env: AuthorizationEnvironment, terms: GrantTe
   }
   const access: Access = { kind: 'client', owner_id, client_id: 'preview', grants: [grant] }
   const query = { limit: '1', count: 'exact', max_field_chars: EXAMPLE_CHARS }
-  const preview = async ({ name }: { name: string }): Promise<Preview> => {
+  return inWaves(terms.streams, async ({ name }) => {
     const page = (await env.preview(access, addressOf(listRecords, { stream: name }, query))) as {
       data: { data: JsonObject }[]
       meta: { count: number }
     }
     return { count: page.meta.count, example: page.data[0]?.data ?? null }
-  }
-  const previews: Preview[] = []
-  for (let first = 0; first < terms.streams.length; first += MOST_AT_ONCE)
-    previews.push(...(await Promise.all(terms.streams.slice(first, first + MOST_AT_ONCE).map(preview))))
-  return previews
+  })
 }

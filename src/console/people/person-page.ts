@@ -4,6 +4,7 @@ import { listByTime, type RecordBody } from '../../api/records.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { personOf } from '../../model/reading/people.ts'
+import { inWaves } from '../../pages/in-waves.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { listed } from '../../pages/words.ts'
@@ -71,12 +72,10 @@ async function recordsOf(
 ): Promise<{ records: RecordBody[]; until: string | null }> {
   const until = visit.query.get('until')
   const narrowed = { ...(source === '' ? {} : { connection_id: source }), ...(until ? { until } : {}) }
-  const pages = await Promise.all(
-    members.map(async person => {
-      const query = { person, ...narrowed, limit: PAGE, max_field_chars: 200 }
-      return orNull(visit.call(listByTime, {}, { query }))
-    }),
-  )
+  const pages = await inWaves(members, person => {
+    const query = { person, ...narrowed, limit: PAGE, max_field_chars: 200 }
+    return orNull(visit.call(listByTime, {}, { query }))
+  })
   const timeOf = ({ occurred_at }: RecordBody) => Date.parse(occurred_at ?? '') || 0
   const all = new Map(
     pages

@@ -3,6 +3,7 @@ import { listConnections } from '../../api/owner-catalog.ts'
 import { listImports } from '../../api/owner-imports.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { listStreams, readSchema } from '../../api/streams.ts'
+import { inWaves } from '../../pages/in-waves.ts'
 import { orNull, type Visit } from '../visit.ts'
 
 export type ImportRun = ReplyOf<typeof listImports>['data'][number]
@@ -44,36 +45,43 @@ export interface Overview {
 const MOST_YEARS_BY_MONTH = 8
 const MOST_GROUPS = 100
 
-export async function readOverview(visit: Visit): Promise<Overview> {
+/** Every source, or only one of them. */
+export async function readOverview(visit: Visit, only?: string): Promise<Overview> {
   const [connections, streams, schema, imports] = await Promise.all([
     visit.call(listConnections, {}),
     visit.call(listStreams, {}),
     visit.call(readSchema, {}, { query: { view: 'compact' } }),
-    visit.call(listImports, {}, { query: { limit: MOST_GROUPS } }),
+    visit.call(listImports, {}, { query: { limit: MOST_GROUPS, ...(only ? { connection_id: only } : {}) } }),
   ])
+  const isAsked = ({ connection_id }: { connection_id: string }) =>
+    only === undefined || connection_id === only
   const timed = schema.streams.flatMap(({ stream, consent_time_field, connections }) =>
     consent_time_field === null
       ? []
-      : connections.map(({ connection_id }) => ({ stream, field: consent_time_field, connection_id })),
+      : connections
+          .filter(isAsked)
+          .map(({ connection_id }) => ({ stream, field: consent_time_field, connection_id })),
   )
-  const counted = await Promise.all(timed.map(async part => ({ ...part, ...(await countsOf(visit, part)) })))
-  const sources = connections.data.map(({ connection_id, display_name, created_at }): SourceOverview => {
-    const kinds = kindsOf(streams, connection_id)
-    const years = counted.flatMap(part =>
-      part.connection_id === connection_id ? [...part.years.keys()] : [],
-    )
-    const runs = imports.data.filter(run => run.connection_id === connection_id)
-    return {
-      connection_id,
-      name: display_name,
-      created_at,
-      kinds,
-      count: kinds.reduce((sum, kind) => sum + kind.count, 0),
-      years: ends(years),
-      run: runs[0] ?? null,
-      rejected: runs.reduce((sum, run) => sum + run.rejected, 0),
-    }
-  })
+  const counted = await inWaves(timed, async part => ({ ...part, ...(await countsOf(visit, part)) }))
+  const sources = connections.data
+    .filter(isAsked)
+    .map(({ connection_id, display_name, created_at }): SourceOverview => {
+      const kinds = kindsOf(streams, connection_id)
+      const years = counted.flatMap(part =>
+        part.connection_id === connection_id ? [...part.years.keys()] : [],
+      )
+      const runs = imports.data.filter(run => run.connection_id === connection_id)
+      return {
+        connection_id,
+        name: display_name,
+        created_at,
+        kinds,
+        count: kinds.reduce((sum, kind) => sum + kind.count, 0),
+        years: ends(years),
+        run: runs[0] ?? null,
+        rejected: runs.reduce((sum, run) => sum + run.rejected, 0),
+      }
+    })
   return {
     sources,
     count: sources.reduce((sum, source) => sum + source.count, 0),

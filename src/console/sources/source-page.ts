@@ -16,7 +16,7 @@ import { type ImportRun, readOverview, type SourceOverview, spanText } from './o
 import { readersOf } from './readers.ts'
 
 const RUNS = 20
-const NEWEST = 3
+const NEWEST = 5
 const TITLE_CHARS = 200
 
 /** One source: its name, what it contains, its imports and what they rejected. */
@@ -44,7 +44,7 @@ export async function changeSource(visit: Visit, form: URLSearchParams): Promise
 async function find(visit: Visit): Promise<SourceOverview> {
   const { connection_id = '' } = visit.path
   await visit.call(readConnection, { connection_id })
-  const { sources } = await readOverview(visit)
+  const { sources } = await readOverview(visit, connection_id)
   const source = sources.find(each => each.connection_id === connection_id)
   if (!source) throw new CodedError('connection_not_found', 'There is no such source.')
   return source
@@ -64,19 +64,22 @@ async function sourcePage(visit: Visit, error?: CodedError): Promise<Response> {
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1 dir="auto">${name}</h1>
 <p class="lede">${counted(count, 'record')}${span === '' ? '' : `, ${span}`}</p></header>
 ${error ? notice('danger', error.message) : ''}
+${count === 0 ? '' : html`<form class="ask" method="get" action="/search" role="search">${hidden([['source', connection_id]])}<input type="search" name="q" aria-label="Words to search for in this source" placeholder="Search this source" maxlength="1000" required><button class="primary" type="submit">Search</button></form>`}
+<div class="columns"><div class="stack-wide">
 <section class="stack"><h2>What it contains</h2><ul class="rows card">${kinds.map(
     kind =>
-      html`<li class="head"><a href="${recordsPath(connection_id, kind.stream)}">${kind.label}</a><span class="count">${counted(kind.count, 'record')}</span></li>`,
-  )}</ul>
-<p><a class="button" href="/search?source=${connection_id}">Search it</a></p></section>
+      html`<li class="head"><a href="${recordsPath(connection_id, kind.stream)}">${kind.label}</a><span class="amount">${counted(kind.count, 'record')}</span></li>`,
+  )}</ul></section>
 ${newest && newest.data.length > 0 ? html`<section class="stack"><h2>Newest records</h2><ol class="rows card">${newest.data.map(record => recordRow(record, visit.times))}</ol></section>` : ''}
+</div><div class="stack-wide">
 ${await readersOf(visit, connection_id)}
 <section class="stack"><h2>Imports</h2>${runs.length === 0 ? html`<p class="card soft">Nothing was imported from a file.</p>` : html`<ol class="rows card">${runs.map(run => runRow(run, visit.times))}</ol>`}</section>
 <form class="stack" method="post" action="/sources/${connection_id}"><h2><label for="name">Rename it</label></h2>
 ${hidden([['csrf', visit.csrf]])}
 <div class="ask"><input type="text" id="name" name="name" value="${visit.isDemo ? '' : name}" maxlength="200" required><button type="submit">Rename</button></div></form>
 <section class="stack-tight"><h2>Remove it</h2><p class="soft">You see what will be removed before anything is.</p>
-<p><a class="button danger" href="/sources/${connection_id}/remove">Remove this source</a></p></section></div>`
+<p><a class="button danger" href="/sources/${connection_id}/remove">Remove this source</a></p></section>
+</div></div></div>`
   return pageResponse(
     { title: name.slice(0, 80), body, section: 'sources' },
     { status: error?.status ?? 200 },
