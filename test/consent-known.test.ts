@@ -137,7 +137,7 @@ onEachEngine(
     )
     const owner = await world.signedIn()
     const page = await new Asking(world, await client(world)).open(owner)
-    assert.match(page.html, /<span class="count">3 records<\/span>/)
+    assert.match(page.html, /<p class="hint">3 records\./)
     assert.match(page.html, /Share everything from this source: First mail/)
 
     const one = await owner.submit(page, { action: `everything:${first}` })
@@ -171,8 +171,8 @@ onEachEngine(
       until: '',
       action: 'count',
     })
-    assert.match(counted.html, /<span class="count">2 of 3 records<\/span>/)
-    assert.match(counted.html, /<span class="count">2 records<\/span>/)
+    assert.match(counted.html, /<p class="hint">2 of 3 records\./)
+    assert.match(counted.html, /<p class="hint">2 records\./)
     assert.equal(chosen(counted).since, '2019-01-02')
     const review = await owner.submit(counted, { action: 'review' })
     assert.match(review.html, /<strong>4 records<\/strong>/)

@@ -254,7 +254,7 @@ test('in a browser without scripts: a file, its preview, the import, a search, t
   await page.getByRole('button', { name: 'Search', exact: true }).click()
   await page.locator('.evidence').first().click()
   await page.locator('mark#p').waitFor()
-  await page.getByRole('heading', { name: 'Around it' }).waitFor()
+  await page.getByRole('heading', { name: 'Conversation' }).waitFor()
   assert.equal(await page.locator('.talk > li').count(), 2)
   assert.deepEqual(world.failures, [])
 })

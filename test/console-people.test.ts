@@ -112,7 +112,7 @@ onEachEngine(
     ])
     assert.match(
       people.html,
-      /Hedda Ruusk<\/strong><\/a> <span class="soft small">hedda@example.org<\/span><\/span><span class="count small">wrote 2 records/,
+      /Hedda Ruusk<\/strong><\/a> <span class="soft small">hedda@example.org<\/span><\/span><span class="amount small">wrote 2 records/,
     )
     const found = await owner.get('/people?q=hedda')
     assert.doesNotMatch(found.html, /Tilda/)

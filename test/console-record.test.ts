@@ -48,7 +48,10 @@ onEachEngine('fields without a value are named together', async engine => {
   await ingest(world, connection_id, [message('m1', { body: null, parts: [], secret: '', size: 0 })])
   const owner = await world.signedIn()
   const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
-  assert.match(html, /<dt>Without a value<\/dt><dd class="soft">Body, (?:Parts, Secret|Secret, Parts)<\/dd>/)
+  assert.match(
+    html,
+    /<dt>Without a value<\/dt><dd class="soft text">Body, (?:Parts, Secret|Secret, Parts)<\/dd>/,
+  )
   assert.match(html, /<dt>Size<\/dt><dd class="text" dir="auto">0</)
   assert.doesNotMatch(html, />none</)
   assert.deepEqual(world.failures, [])

@@ -16,7 +16,7 @@ export function recordRow(
 ): Html {
   const { connection_id, stream, id, author, occurred_at } = record
   const by = author && !isKnown(author) && authorName(author)
-  const facts = [by, occurred_at && times.at(occurred_at), ...more].filter(fact => fact)
-  return html`<li class="stack-tight"><p dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id: id })}">${recordTitle(record)}</a></p>
-${facts.length === 0 ? '' : html`<p class="soft small" dir="auto">${facts.join(' · ')}</p>`}</li>`
+  const facts = [by, occurred_at && times.minute(occurred_at), ...more].filter(fact => fact)
+  return html`<li><div class="entry"><p dir="auto"><a href="${citationUrl('', { connection_id, stream, record_id: id })}">${recordTitle(record)}</a></p>
+${facts.length === 0 ? '' : html`<p class="soft small" dir="auto">${facts.join(' · ')}</p>`}</div></li>`
 }

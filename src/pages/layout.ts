@@ -12,7 +12,6 @@ const SECTIONS = {
   sources: { label: 'Sources', path: '/sources' },
   apps: { label: 'Apps', path: '/apps' },
   activity: { label: 'Activity', path: '/activity' },
-  connect: { label: 'Connect', path: '/connect' },
   settings: { label: 'Settings', path: '/settings' },
 } as const
 
@@ -59,7 +58,7 @@ ${
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
-<a class="brand" href="/">Footnote<sup>1</sup></a>
+<a class="brand" href="/">Footnote<sup aria-hidden="true">1</sup></a>
 ${signedIn ? navigation(section) : ''}
 </header>
 <main id="main" tabindex="-1" class="${width === 'narrow' ? 'narrow' : ''}">${body}</main>

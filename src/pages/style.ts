@@ -52,7 +52,14 @@ main.narrow { max-width: 30rem; padding-top: 6vh }
 @media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 1.25fr) minmax(0, 1fr) } }
 .plain, .rows { list-style: none; padding: 0 }
 .rows.card { padding: .2rem 1.25rem }
-.rows > li { padding: .9rem 0; overflow-wrap: break-word }
+.rows { container-type: inline-size }
+.rows > li { padding: .75rem 0; overflow-wrap: break-word }
+.entry > * + * { margin-top: .2rem }
+@container (min-width: 40rem) {
+  .entry { display: flex; gap: 1.5rem; align-items: baseline; justify-content: space-between }
+  .entry > :first-child { min-width: 0 }
+  .entry > * + * { margin-top: 0; flex: none; max-width: 55%; text-align: end }
+}
 section.card > .rows > li:last-child { padding-bottom: 0 }
 .rows > li + li { border-top: 1px solid var(--line) }
 .rows.people { padding-top: 0; padding-bottom: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); column-gap: 2.5rem; overflow: hidden }
@@ -68,12 +75,14 @@ section.card > .rows > li:last-child { padding-bottom: 0 }
 .chart figcaption > :last-child { text-align: right }
 .spark { width: 4.6rem; height: 1.3rem; fill: var(--accent); flex: none; align-self: center }
 .spark .none { fill: var(--line) }
-.done { font: inherit; font-weight: 600; flex: 1 1 20rem }
+.done { font: inherit; font-weight: 600; flex: 1 1 20rem; text-wrap: wrap }
 .requests > li { padding: .15rem 0; flex-wrap: nowrap }
-.head > .actions { flex: none }
+.head > form { flex: none }
+.head > :has(+ form) { min-width: 0 }
 .soft { color: var(--soft) }
 .small { font-size: .9rem }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem }
+.measure { max-width: 46rem }
 .split { display: grid; gap: 1.5rem; align-items: start; grid-template-columns: minmax(0, 1fr) }
 @media (min-width: 60rem) {
   .split { grid-template-columns: 20rem minmax(0, 1fr) }
@@ -134,6 +143,7 @@ input[type=file]:hover { border-color: var(--accent) }
 input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; flex: none;
   accent-color: var(--accent) }
 .choices { display: grid; gap: .5rem; margin-top: .6rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)) }
+.choices:not(:has(.hint)) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)) }
 .choice { display: flex; gap: .7rem; padding: .55rem .7rem; border: 1px solid var(--line); border-radius: 8px;
   cursor: pointer; min-height: 2.75rem }
 .choice:has(input:checked) { border-color: var(--accent); background: var(--accent-soft) }
@@ -146,9 +156,12 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
   margin: .6rem 0 0; padding: .2rem 0 .2rem 1rem; border-left: 2px solid var(--line) }
 .ticks label { display: flex; gap: .6rem; padding: .35rem 0; align-items: flex-start }
 .pair { display: grid; gap: .8rem; grid-template-columns: 1fr 1fr; margin-top: .6rem }
+header.head { align-items: end }
 .head { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; justify-content: space-between }
-@media (min-width: 48rem) { .rows > .head, .rows > li > .head { flex-wrap: nowrap } }
-.count { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }
+@container (min-width: 40rem) { .rows > .head, .rows > li > .head { flex-wrap: nowrap } }
+.head:has(> .amount) { flex-wrap: nowrap }
+.head > :has(+ .amount), .people .path { min-width: 0; overflow-wrap: anywhere }
+.count, .amount { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }
 .source { border-top: 1px solid var(--line); margin-top: 1.1rem; padding-top: 1.1rem }
 @supports selector(:has(*)) {
   .source:not(:has(input[value=custom]:checked)) .ticks, fieldset:not(:has(input[value=custom]:checked)) > .dates { display: none }
@@ -196,8 +209,8 @@ mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }
 .letterhead dt { color: var(--soft) }
 .letterhead dd { margin: 0; overflow-wrap: anywhere; unicode-bidi: isolate }
 @media (min-width: 40rem) {
-  .record > details > .facts { gap: .45rem }
-  .record > details > .facts > div { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: .8rem; align-items: baseline }
+  .facts.wide { gap: .45rem }
+  .facts.wide > div { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: .8rem; align-items: baseline }
 }
 .record .text, .prose { font-size: 1.05rem; line-height: 1.6 }
 .record .facts .text { font-size: .95rem; line-height: 1.5 }
@@ -235,19 +248,19 @@ details.card[open] > summary { padding-bottom: 1rem }
 details.card > * + p { margin-top: 1rem }
 table { border-collapse: collapse; width: 100% }
 @media (max-width: 48rem) {
-  .bar { flex-direction: column; align-items: stretch; gap: .3rem; padding: .7rem 1.25rem }
+  .bar { position: relative; flex-direction: column; align-items: stretch; gap: .3rem; padding: .7rem 1.25rem }
   .bar nav { flex-wrap: wrap; overflow: visible; border-bottom: 1px solid var(--line); margin: 0 -1.25rem; padding: 4px .8rem 0 }
   .bar nav a { padding: .5rem .45rem }
+  .bar nav a:first-child { display: none }
+  .bar nav a:last-child { position: absolute; top: .4rem; right: .8rem }
 }
 @media (max-width: 30rem) {
+  .head .count { white-space: normal }
   .actions > * { flex: 1 1 100% }
   .actions > form > button { width: 100% }
   .grant:has(> .actions) { flex-direction: column; gap: .6rem }
-  .grant > .actions > *, .head > .actions > * { flex: none }
+  .grant > .actions > *, .head > .actions > * { flex: 0 1 auto }
   .dock > .actions > *, .actions.dock > * { flex: 1 1 auto; padding: .55rem .6rem }
-  .head .count, .people .count { white-space: normal }
-  .people .count { text-align: right }
-  .people .path { min-width: 0; overflow-wrap: break-word }
   .pair { grid-template-columns: 1fr }
   .example dl { grid-template-columns: 1fr }
   .example dt { border-bottom: 0; padding-bottom: 0 }

@@ -29,10 +29,15 @@ export class Times {
 
   /** 15 November 2026, 09:30 CET. */
   at(instant: string): string {
-    const at = instantMs(instant)
+    const minute = this.minute(instant)
+    return minute === this.day(instant) ? minute : `${minute} ${this.#zoneAt(instantMs(instant))}`
+  }
+
+  /** 15 November 2026, 09:30: for lists, in which the zone would be repeated in every row. */
+  minute(instant: string): string {
     const day = this.day(instant)
-    if (Number.isNaN(at) || isWithoutTime(instant)) return day
-    return `${day}, ${this.clock(instant)} ${this.#zoneAt(at)}`
+    if (Number.isNaN(instantMs(instant)) || isWithoutTime(instant)) return day
+    return `${day}, ${this.clock(instant)}`
   }
 
   /** 09:30. */

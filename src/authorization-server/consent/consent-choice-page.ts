@@ -95,7 +95,7 @@ function allSources({ offers }: Asking, form: ConsentForm): Html {
   const isAll = texts.every(text => text === WHOLE)
   const all = counted(groups.length, 'source')
   const state = isAll
-    ? `Everything from all ${all} is chosen. “Review” shows exactly what.`
+    ? `Everything from all ${all} is chosen.`
     : chosen === 0
       ? 'Nothing is chosen yet.'
       : `Something from ${chosen} of ${all} is chosen.`
@@ -223,8 +223,7 @@ function streamChoice(
   const [account] = connections
   return html`<div class="source"><fieldset class="stack-tight">
 <legend>${streamLabel(stream)}${necessity === 'optional' ? html` <span class="badge">optional</span>` : ''}</legend>
-<p class="head"><span class="hint">${boundsNote(offered)}</span>
-<span class="count">${preview ? countText(preview) : ''}</span></p>
+<p class="hint">${[...(preview ? [`${countText(preview)}.`] : []), boundsNote(offered)].join(' ')}</p>
 ${account ? publisherNote(account.declaration, stream) : ''}
 ${radios(`share:${key}`, options, chosen)}
 ${canPick ? ticks(`field:${key}`, boxes) : ''}

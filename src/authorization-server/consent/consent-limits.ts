@@ -9,14 +9,15 @@ import type { Asking } from './consent-request.ts'
 export function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm, zone: TimeZone): Html {
   const asks = offers.some(({ request }) => request !== null)
   const ranges = [
-    { value: 'all', label: asks ? 'All it asks for' : 'Any time', hint: 'And what is new' },
-    { value: '12m', label: 'The last 12 months', hint: 'And what is new' },
-    { value: '30d', label: 'The last 30 days', hint: 'And what is new' },
-    { value: 'custom', label: 'Between two days', hint: 'Give one or both' },
+    { value: 'all', label: asks ? 'All it asks for' : 'Any time' },
+    { value: '12m', label: 'The last 12 months' },
+    { value: '30d', label: 'The last 30 days' },
+    { value: 'custom', label: 'Between two days' },
   ]
   const custom = range === 'custom'
   return html`<div class="card stack">
-<fieldset><legend>How far back?</legend>${radios('range', ranges, range)}
+<fieldset><legend>How far back?</legend>
+<p class="hint">It can also read what is new, unless you name a last day.</p>${radios('range', ranges, range)}
 <div class="pair dates">
 <div><label class="line" for="since">From</label><input type="date" id="since" name="since" value="${custom ? dayOf(choice.since, zone) : ''}"></div>
 <div><label class="line" for="until">Before</label><input type="date" id="until" name="until" value="${custom ? dayOf(choice.until, zone) : ''}"></div>

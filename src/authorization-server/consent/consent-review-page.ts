@@ -124,7 +124,7 @@ function reviewedStream({ offered, granted, count, example }: Shared, { times, i
   const isCut = isCollapsible(offered, granted.fields)
   const all = `All ${counted(granted.fields.length, 'field')}`
   return html`<div class="source stack-tight">
-<div class="head"><h3>${streamLabel(stream)}</h3><span class="count">${counted(count, 'record')}</span></div>
+<div class="head"><h3>${streamLabel(stream)}</h3><span class="amount">${counted(count, 'record')}</span></div>
 <p class="hint">${boundsText(stream, granted, times)}</p>
 ${isCut ? (isLong ? '' : html`<details><summary>${all}</summary>${fields}</details>`) : fields}
 ${account ? publisherNote(account.declaration, stream) : ''}

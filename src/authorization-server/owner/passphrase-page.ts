@@ -57,6 +57,7 @@ async function accountPage(
 <h1>Settings</h1>
 ${typeof result === 'string' ? notice('info', result) : ''}
 ${result instanceof CodedError ? notice('danger', result.message) : ''}
+<div class="columns"><div class="stack">
 <form class="card stack" method="post" action="/settings">
 <h2>${has ? 'Change the passphrase' : 'Set a passphrase'}</h2>
 <p class="hint">With it you sign in from any browser. Several words are easier to remember and harder to guess than
@@ -74,7 +75,7 @@ ${csrf}
 <p>${passkeys === 0 ? 'You have none yet.' : `You have ${counted(passkeys, 'passkey')}.`} With one you sign in by your fingerprint, your face
 or the code of your device.</p>
 <p><a class="button" href="/settings/passkeys">${passkeys === 0 ? 'Add a passkey' : 'Add or remove passkeys'}</a></p></div>
-${await sessionList(env, session, times)}
+${await sessionList(env, session, times)}</div>
 <div class="card stack"><h2>This Footnote</h2><dl class="facts">
 <div><dt>Version</dt><dd>${env.about.version}</dd></div>
 <div><dt>Address</dt><dd>${env.shown(env.publicUrl)} <a href="/settings/server#public-url">Change</a></dd></div>
@@ -83,7 +84,7 @@ ${await sessionList(env, session, times)}
 <div><dt>Your data</dt><dd>${env.shown(env.about.data)}</dd></div>
 <div><dt>Backup</dt><dd>${backupText(env, times)}</dd></div>
 <div><dt>What changed</dt><dd><a href="/settings/changes">Who was given access, and when you signed in</a></dd></div></dl></div>
-</div>`
+</div></div>`
   const status = result instanceof CodedError ? result.status : 200
   return pageResponse({ title: 'Settings', body, section: 'settings' }, { status })
 }

@@ -13,7 +13,7 @@ export async function showConnect({ env, query }: Visit): Promise<Response> {
   const chosen = clients.find(({ key }) => key === query.get('client')) ?? clients[0]
   const url = `${env.publicUrl}/mcp`
   const body = html`<div class="stack-wide">
-<header class="stack-tight"><h1>Connect an app</h1>
+<header class="stack-tight"><p class="small"><a href="/apps">Apps</a></p><h1>Connect an app</h1>
 <p class="lede">The app opens your browser, and there you decide what it may read.</p></header>
 <nav class="tabs" aria-label="Which app">${clients.map(
     ({ key, label }) =>
@@ -21,8 +21,8 @@ export async function showConnect({ env, query }: Visit): Promise<Response> {
   )}</nav>
 ${chosen === undefined ? '' : 'format' in chosen ? kindSteps(chosen, env, url) : byHand(chosen.label, chosen.connectorSteps(env.publicUrl).map(env.spelled))}
 <section class="stack-tight"><h2>Any other MCP client</h2><p>Give it this address. It signs in by OAuth and needs no token.</p>${line(url)}</section>
-<p class="soft">After its first request, the app appears under <a href="/apps">Apps</a> and <a href="/activity">Activity</a>.</p></div>`
-  return pageResponse({ title: 'Connect', body, section: 'connect' })
+<p class="soft">Once you have allowed it, the app is listed under <a href="/apps">Apps</a>. <a href="/activity">Activity</a> shows what it reads.</p></div>`
+  return pageResponse({ title: 'Connect an app', body, section: 'apps' })
 }
 
 function kindSteps(kind: ClientKind, { publicUrl, spelled }: ConsoleEnvironment, url: string): Html {

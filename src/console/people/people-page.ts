@@ -19,10 +19,10 @@ export async function showPeople(visit: Visit): Promise<Response> {
   const all = meta.count ?? people.length
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>People</h1><p class="lede">${lede(all, words)}</p></header>
-<form class="ask" method="get" action="/people" role="search"><input type="search" name="q" value="${words}" aria-label="A name or an address" placeholder="A name or an address" maxlength="200"><button class="primary" type="submit">Search</button></form>
+${all === 0 && words === '' ? '' : html`<form class="ask" method="get" action="/people" role="search"><input type="search" name="q" value="${words}" aria-label="A name or an address" placeholder="A name or an address" maxlength="200"><button class="primary" type="submit">Search</button></form>`}
 ${
   people.length === 0
-    ? html`<p class="card soft">${words === '' ? 'Nobody is in your records yet.' : 'Nobody in your records matches that.'}</p>`
+    ? html`<p class="card soft">${words === '' ? html`People appear here once you have imported mail, chats or contacts. <a href="/import">Import files or a folder</a>` : 'Nobody in your records matches that.'}</p>`
     : html`<ul class="rows card people">${people.map(person => personRow(person, visit))}</ul>`
 }
 ${all > people.length ? more(all - people.length, limit, asked) : ''}</div>`
@@ -30,6 +30,7 @@ ${all > people.length ? more(all - people.length, limit, asked) : ''}</div>`
 }
 
 function lede(all: number, words: string): string {
+  if (all === 0) return words === '' ? 'Nobody is in your records yet.' : 'No name matches.'
   const found = words === '' ? 'in your records' : all === 1 ? 'matches' : 'match'
   return `${counted(all, 'name')} ${found}. Those who wrote most come first.`
 }
@@ -37,7 +38,7 @@ function lede(all: number, words: string): string {
 function personRow(person: NamedPerson, { shown }: Visit): Html {
   const { person: key, wrote } = person
   const { name, others } = calledOf(person)
-  return html`<li><span class="path" dir="auto"><a href="${personPath(key)}"><strong>${shown(name)}</strong></a> <span class="soft small">${listed(others.map(shown), MOST_OTHERS)}</span></span><span class="count small">${wrote === 0 ? '' : `wrote ${counted(wrote, 'record')}`}</span></li>`
+  return html`<li><span class="path" dir="auto"><a href="${personPath(key)}"><strong>${shown(name)}</strong></a> <span class="soft small">${listed(others.map(shown), MOST_OTHERS)}</span></span><span class="amount small">${wrote === 0 ? '' : `wrote ${counted(wrote, 'record')}`}</span></li>`
 }
 
 /** Many more are found by searching instead. */

@@ -58,10 +58,10 @@ export async function conversationPart(
   const list = isTalk
     ? html`<ol class="plain talk">${messages.map(message => said(message, within, visit.times, { isMarkdown, isWhole }))}</ol>`
     : await titles(visit, messages, within)
-  const heading = isTalk ? 'Around it' : conversation.place ? `In ${conversation.place}` : 'Beside it'
-  const section = html`<section class="stack" id="around" aria-label="Around it"><h2 dir="auto">${heading}</h2>
+  const heading = isTalk ? 'Conversation' : conversation.place ? `In ${conversation.place}` : 'Beside it'
+  const section = html`<section class="stack" id="around" aria-label="${heading}"><h2 dir="auto">${heading}</h2>
 ${list}
-${previous_cursor === null && next_cursor === null ? '' : html`<nav class="pager" aria-label="The rest of it">${more(previous_cursor, 'Before that')}${more(next_cursor, 'After that')}</nav>`}</section>`
+${previous_cursor === null && next_cursor === null ? '' : html`<nav class="pager" aria-label="The rest of it">${more(previous_cursor, 'Earlier')}${more(next_cursor, 'Later')}</nav>`}</section>`
   return { section, isWhole }
 }
 

@@ -70,7 +70,7 @@ ${main ? textCard(main, null, shape) : ''}
 ${attachments(record, shape.attachments)}
 ${around?.section ?? ''}
 <details class="card" ${isTold && !shape.isPerson ? '' : 'open'}><summary>All fields</summary>${allFields(record, visit.times)}
-<p class="soft small">Id <code>${connection_id}/${stream}:${record_id}</code></p></details>
+<p class="soft small">Full ID <code>${connection_id}/${stream}:${record_id}</code></p></details>
 ${await originPart(visit, place)}
 <p class="small"><a href="${citationUrl('', place)}/readers">Who has read this?</a></p>
 </article>`

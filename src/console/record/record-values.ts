@@ -12,14 +12,17 @@ const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif)$/
 
 /** Every field as its source delivered it, with times as people read them; those without a value are named together. */
 export function allFields({ data, truncated_fields }: RecordBody, times: Times): Html {
+  return html`<dl class="facts wide">${facts(data, times, truncated_fields)}</dl>`
+}
+
+function facts(data: JsonObject, times: Times, truncated: readonly TruncatedField[] = []): Html {
   const fields = Object.entries(data)
-  const full = fields.filter(([, value]) => !isEmpty(value))
-  const empty = fields.filter(([, value]) => isEmpty(value))
-  return html`<dl class="facts">${full.map(([field, value]) => fact(field, value, times, truncated_fields))}${
+  const empty = fields.flatMap(([field, value]) => (isEmpty(value) ? [humanName(field)] : []))
+  return html`${fields.map(([field, value]) => (isEmpty(value) ? '' : fact(field, value, times, truncated)))}${
     empty.length > 0
-      ? html`<div><dt>Without a value</dt><dd class="soft">${empty.map(([field]) => humanName(field)).join(', ')}</dd></div>`
+      ? html`<div><dt>Without a value</dt><dd class="soft text">${empty.join(', ')}</dd></div>`
       : ''
-  }</dl>`
+  }`
 }
 
 /** A time with its zone; others are local and shown as they are. */
@@ -65,7 +68,7 @@ function filePath(file: JsonObject): string | null {
   return `/files/${blob_id}?${new URLSearchParams({ name: fileName(file) })}`
 }
 
-function fact(field: string, value: Json, times: Times, truncated: readonly TruncatedField[] = []): Html {
+function fact(field: string, value: Json, times: Times, truncated: readonly TruncatedField[]): Html {
   const cut = truncated.find(({ field_path }) => field_path === field)
   const whole = new URLSearchParams({ field, page: '1' })
   const more = cut
@@ -92,8 +95,6 @@ function valueText(value: Json, times: Times): Html | string {
   if (Array.isArray(value))
     return html`<ul class="plain">${value.map(item => html`<li>${valueText(item, times)}</li>`)}</ul>`
   if (isLabelled(value)) return value.label ? `${value.value} (${value.label})` : value.value
-  if (isObject(value)) {
-    return html`<dl class="facts">${Object.entries(value).map(([key, child]) => fact(key, child, times))}</dl>`
-  }
+  if (isObject(value)) return html`<dl class="facts">${facts(value, times)}</dl>`
   return String(value)
 }

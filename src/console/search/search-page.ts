@@ -147,7 +147,7 @@ function hasSeveral({ q }: Asked): boolean {
 }
 
 function help(): Html {
-  return html`<dl class="facts soft">
+  return html`<dl class="facts wide soft">
 <div><dt>Words</dt><dd><code>engine overhaul</code> finds records with these words. Those that have both, close together, rank higher.</dd></div>
 <div><dt>A phrase</dt><dd><code>"engine overhaul"</code> finds these words one after the other.</dd></div>
 <div><dt>First letters</dt><dd><code>over*</code> finds overhaul and overnight.</dd></div>

@@ -27,7 +27,7 @@ const TITLE = 'Times, address and searches'
 
 function serverPage(visit: Visit, problem?: CodedError): Promise<Response> {
   const settings = visit.env.settings?.read() ?? []
-  const body = html`<div class="stack">
+  const body = html`<div class="stack measure">
 <header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>${TITLE}</h1></header>
 ${problem ? notice('danger', problem.message) : ''}
 ${settings.length === 0 ? html`<p class="card soft">This server is configured where it is started.</p>` : ''}

@@ -40,7 +40,7 @@ export function sourceRow(
     fact => fact !== '',
   )
   // The name of a source with one kind of records already says what they are.
-  return html`<li class="stack-tight"><div class="head"><a href="/sources/${connection_id}"><strong>${name}</strong></a><span class="count">${counted(count, 'record')}</span></div>
+  return html`<li class="stack-tight"><div class="head"><a href="/sources/${connection_id}"><strong>${name}</strong></a><span class="amount">${counted(count, 'record')}</span></div>
 ${kinds.length > 1 ? html`<p class="small">${kindsText(kinds)}</p>` : ''}
 <p class="soft small">${facts.join(' · ')}${rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''}</p></li>`
 }
