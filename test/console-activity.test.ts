@@ -152,7 +152,7 @@ test('in a browser without scripts: an app reads, Activity shows it, the owner r
   await page.goto(`${world.url}/activity`)
   await signInOn(page, world)
   await page.getByRole('link', { name: 'Test app' }).click()
-  await page.getByRole('link', { name: 'Went through a list of records, and saw 3 records' }).click()
+  await page.getByRole('link', { name: 'Listed records, and saw 3 records' }).click()
   for (const id of ['m1', 'm2', 'm3'])
     await page.getByRole('link', { name: `Subject ${id}`, exact: true }).waitFor()
   assert.equal(await page.getByText('Home mail').count(), 0)

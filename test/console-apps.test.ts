@@ -72,7 +72,10 @@ onEachEngine('an app gets access to one more source and reads it with its existi
   const { access_token, client_id } = await world.connect(owner)
   await world.mailbox('Home mail', ['h1'])
   const page = await owner.get(`/apps/${client_id}`)
-  assert.match(page.html, /What it cannot see<\/h2><ul class="rows card"><li class="head"><span>Home mail</)
+  assert.match(
+    page.html,
+    /What it cannot see<\/h2><p class="soft">[^<]*<\/p><ul class="rows card"><li class="head"><span>Home mail</,
+  )
   const form =
     /<form method="post"[^>]*>(?:(?!<\/form>)[\s\S])*value="add"[\s\S]*?<\/form>/.exec(page.html)?.[0] ?? ''
   const fields = [...form.matchAll(/name="([^"]+)" value="([^"]+)"/g)]
@@ -223,7 +226,10 @@ onEachEngine(
     assert.match(cards.get('Recent') ?? '', /Everything in 6 sources, all fields, from 1 January 2026</)
 
     const other = await owner.get(`/apps/${narrow.client_id}`)
-    assert.match(other.html, /What it cannot see<\/h2>\s*<details><summary>5 sources<\/summary>/)
+    assert.match(
+      other.html,
+      /What it cannot see<\/h2><p class="soft">[^<]*<\/p><details><summary>5 sources<\/summary>/,
+    )
 
     const { grant_id } = all.grants[0]
     await world.own('POST', `/v1/owner/grants/${grant_id}/replace`, { streams: [{ name: 'messages' }] })

@@ -113,7 +113,7 @@ onEachEngine('Activity shows weeks and sittings, with what was refused or found 
   )
   assert.deepEqual(done, [
     'Searched <em dir="auto">m1</em>, and saw 1 subject and 2 passages',
-    'Went through a list of records, and saw 2 records',
+    'Listed records, and saw 2 records',
     'Searched <em dir="auto">body &lt;b&gt;</em>, <em dir="auto">nothing</em>',
   ])
   assert.match(app, /Saw 3 records\. \d+ passages with \d+ characters of text\./)
@@ -131,7 +131,7 @@ test('each request that opened a record names it', async () => {
   for (const id of ['m1', 'm2']) await world.call(`/v1/streams/messages/records/${id}`, access_token)
   await world.call('/v1/streams/messages/records', access_token)
   const { html } = await (await world.signedIn()).get(`/activity/${client_id}`)
-  const told = [...html.matchAll(/>(Opened|Went)[^<]*<\/a>([^<]*)<\/span>/g)].map(([, , title]) => title)
+  const told = [...html.matchAll(/>(Opened|Listed)[^<]*<\/a>([^<]*)<\/span>/g)].map(([, , title]) => title)
   assert.deepEqual(told, ['', ': Subject m2', ': Subject m1'])
 })
 

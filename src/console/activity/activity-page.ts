@@ -35,17 +35,18 @@ async function activityPage(visit: Visit): Promise<Response> {
     alertForm(visit),
   ])
   const { shown, earlier } = weeks
+  const isEmpty = shown.length === 0 && earlier === null
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Activity</h1><p class="lede">What apps asked for and what they were shown.</p></header>
 ${visit.query.get('saved') === 'alerts' ? notice('info', 'Saved. What happens is told on Home and here.') : ''}
 ${alertNotice(visit, raised)}
-${verified(ledger, visit)}
+${isEmpty && ledger.last_verified === null ? '' : verified(ledger, visit)}
 ${shown.length === 0 ? html`<p class="card soft">No app has asked for anything yet. <a href="/connect">Connect an app</a></p>` : ''}
 ${shown.map(week => weekCard(week, names, vocabulary, visit.times))}
 ${earlier === null ? '' : html`<p><a class="button" href="/activity?${new URLSearchParams({ before: earlier }).toString()}">Earlier weeks</a></p>`}
 ${alerts}
 ${ledger.shows_queries ? '' : html`<p class="soft">The words that apps search for are recorded, but not shown here. <a href="/settings/server#ledger-queries">Change</a></p>`}
-<p class="soft">Keep the ledger: <a href="/activity/ledger.csv">as a table (CSV)</a> or <a href="/activity/ledger.ndjson">as JSON lines</a>, each line with its signature.</p></div>`
+${isEmpty ? '' : html`<p class="soft">Keep the ledger: <a href="/activity/ledger.csv">as a table (CSV)</a> or <a href="/activity/ledger.ndjson">as JSON lines</a>, each line with its signature.</p>`}</div>`
   return pageResponse({ title: 'Activity', body, section: 'activity' })
 }
 

@@ -34,12 +34,17 @@ export async function showRequest(visit: Visit): Promise<Response> {
   if (!found) throw new CodedError('not_found', 'There is no such request in the ledger.')
   const name = names.get(client_id) ?? client_id
   const shown = found.shown.filter(({ record_ids }) => record_ids.length > 0)
-  const cards = await Promise.all(shown.slice(0, MOST_CARDS).map(each => shownCard(visit, each, vocabulary)))
+  const groups = Map.groupBy(shown.slice(0, MOST_CARDS), ({ connection_id, stream, fields }) =>
+    JSON.stringify([connection_id, stream, fields]),
+  )
+  const sections = await Promise.all(
+    [...groups.values()].map(group => shownSection(visit, group, vocabulary)),
+  )
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/activity">Activity</a> · <a href="/activity/${encodeURIComponent(client_id)}">${name}</a></p>
 <h1>${name} ${saidHtml(visit, requestWords(found), false)}</h1><p class="lede">${visit.times.at(found.at)}</p></header>
 ${found.query ? html`<p>It asked: <code>${visit.shown(decoded(found.query))}</code></p>` : ''}
-${shown.length === 0 ? html`<p class="card soft">${refusedWords(found)} No record was shown.</p>` : html`<ol class="rows card">${cards}</ol>`}
+${shown.length === 0 ? html`<p class="card soft">${refusedWords(found)} No record was shown.</p>` : sections}
 ${shown.length > MOST_CARDS ? notice('info', `Only the first ${MOST_CARDS} are listed here.`) : ''}</div>`
   return pageResponse({ title: `${name} · Activity`, body, section: 'activity' })
 }
@@ -50,8 +55,22 @@ const MOST_RECORDS = 20
 const AROUND_CHARS = 80
 const MOST_PASSAGE_CHARS = 600
 
-async function shownCard(visit: Visit, shown: Shown, { sources, labels }: Vocabulary): Promise<Html> {
-  const { connection_id, stream, record_ids, fields } = shown
+/** What was shown of the same fields of one kind of record. */
+async function shownSection(
+  visit: Visit,
+  group: readonly Shown[],
+  { sources, labels }: Vocabulary,
+): Promise<Html> {
+  const [{ connection_id, stream, fields } = { connection_id: '', stream: '', fields: [] }] = group
+  const hasPassages = group.some(each => passagesOf(each).length > 0)
+  const source = sources.get(connection_id) ?? 'A removed source'
+  return html`<section class="stack"><div class="stack-tight"><h2>${source} – ${labels.get(stream) ?? humanName(stream)}</h2>
+<p class="soft">Fields: ${listed(fields.map(humanName))}.${hasPassages ? ' The text that it was shown is marked.' : ''}</p></div>
+<ol class="rows card">${await Promise.all(group.map(each => shownRow(visit, each)))}</ol></section>`
+}
+
+async function shownRow(visit: Visit, shown: Shown): Promise<Html> {
+  const { connection_id, stream, record_ids } = shown
   const [first = ''] = record_ids
   const passages = passagesOf(shown).map(({ path, start, end }) => ({ field: path, from: start, to: end }))
   const [quoted, named] = await Promise.all([
@@ -62,9 +81,7 @@ async function shownCard(visit: Visit, shown: Shown, { sources, labels }: Vocabu
         .map(record_id => recordLink(visit, { connection_id, stream, record_id })),
     ),
   ])
-  const where = `${sources.get(connection_id) ?? 'A removed source'} – ${labels.get(stream) ?? humanName(stream)}`
-  return html`<li class="stack-tight"><p><strong>${where}</strong> <span class="soft small">${listed(fields.map(humanName))}</span></p>
-<ul class="plain small">${named}${record_ids.length > MOST_RECORDS ? html`<li class="soft">and ${record_ids.length - MOST_RECORDS} more</li>` : ''}</ul>
+  return html`<li class="stack-tight"><ul class="plain">${named}${record_ids.length > MOST_RECORDS ? html`<li class="soft">and ${record_ids.length - MOST_RECORDS} more</li>` : ''}</ul>
 ${quoted}</li>`
 }
 

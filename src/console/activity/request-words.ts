@@ -24,8 +24,8 @@ const ACTS: readonly Act[] = [
   { routes: [search], once: 'searched', often: n => `searched ${n} times` },
   {
     routes: [listRecords, listByTime],
-    once: 'went through a list of records',
-    often: n => `went through ${n} lists of records`,
+    once: 'listed records',
+    often: n => `listed records ${n} times`,
     wanted: 'a list of records',
   },
   {

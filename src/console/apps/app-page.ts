@@ -35,7 +35,12 @@ export async function changeApp(visit: Visit, form: URLSearchParams): Promise<Re
     if (!(error instanceof CodedError) || error.status >= 500 || error.status === 404) throw error
     return appPage(visit, error)
   }
-  return goTo(`/apps/${encodeURIComponent(client_id)}`)
+  return goTo(changedPath(client_id))
+}
+
+/** The page of an app after something changed. */
+export function changedPath(client_id: string): string {
+  return `/apps/${encodeURIComponent(client_id)}?changed`
 }
 
 async function reduceToUse(visit: Visit, client_id: string): Promise<void> {
@@ -69,6 +74,7 @@ async function appPage(visit: Visit, problem?: CodedError): Promise<Response> {
 <p class="lede">${last ? `Last used ${visit.times.ago(last.at)}.` : 'It has read nothing yet.'}</p></div>
 <div class="actions"><a class="button small" href="/activity/${encodeURIComponent(client_id)}">What it read</a>${active.length === 0 ? '' : html`<a class="button danger small" href="/apps/remove?${new URLSearchParams({ client: client_id }).toString()}">Remove all access</a>`}</div></header>
 ${problem ? notice('danger', problem.message) : ''}
+${visit.query.has('changed') ? notice('info', 'Saved. It takes effect at its next request.') : ''}
 <section class="stack"><h2>What it may read</h2>${shared === undefined ? '' : html`<p class="soft">${shared}</p>`}
 ${active.length === 0 ? html`<p class="card soft">Nothing at the moment.</p>` : html`<ul class="rows card">${grantedRows(active, vocabulary, visit.times, grantRow(path))}</ul>`}</section>
 ${addCard(visit, path, client, vocabulary)}
@@ -95,7 +101,7 @@ function addCard(
   if (more.length === 0 || connection_ids.length === 0) return ''
   if (!extendable)
     return html`<p class="soft">${name} asked for exactly what it reads. To let it read more, connect it again in the app.</p>`
-  return html`<section class="stack"><h2>What it cannot see</h2>${collapsible(
+  return html`<section class="stack"><h2>What it cannot see</h2><p class="soft">If you let it read one of these, it can read every kind of record and every field of it from its next request, without signing in again. You can take out what it does not need.</p>${collapsible(
     more.map(
       ([id, source]) =>
         html`<li class="head"><span>${source}</span><form method="post" action="${path}">${hidden([
@@ -105,7 +111,7 @@ function addCard(
         ])}<button class="small" type="submit" aria-label="Let it read ${source}">Let it read this</button></form></li>`,
     ),
     counted(more.length, 'source'),
-  )}<p class="soft small">From its next request, it can read every kind of record and every field of that source, without signing in again. You can take out what it does not need.</p></section>`
+  )}</section>`
 }
 
 function useCard(

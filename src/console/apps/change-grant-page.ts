@@ -9,6 +9,7 @@ import { humanName, joined } from '../../pages/words.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import type { GrantWithTerms } from './app-access.ts'
+import { changedPath } from './app-page.ts'
 import { sourceNames } from './grant-words.ts'
 
 const DAY_MS = 86_400_000
@@ -48,7 +49,7 @@ export async function changeGrant(visit: Visit, form: URLSearchParams): Promise<
     if (!(error instanceof CodedError) || error.status >= 500) throw error
     return grantPage(visit, error)
   }
-  return goTo(`/apps/${encodeURIComponent(client_id)}`)
+  return goTo(changedPath(client_id))
 }
 
 function endIn(ends: string, now: Date): { expires_at?: string | null } {
@@ -71,7 +72,7 @@ async function grantPage(visit: Visit, problem?: CodedError): Promise<Response> 
   const path = `/apps/${encodeURIComponent(client_id)}`
   const now = expires_at === null ? 'without an end' : visit.times.day(expires_at)
   const title = `What may ${client_name} read of ${source}?`
-  const body = html`<form class="stack" method="post" action="${path}/${found.grant_id}">
+  const body = html`<form class="stack measure" method="post" action="${path}/${found.grant_id}">
 <header class="stack-tight"><p class="small"><a href="/apps">Apps</a> · <a href="${path}">${client_name}</a></p><h1>${title}</h1>
 <p class="lede">Take out what it does not need.</p></header>
 ${problem ? notice('danger', problem.message) : ''}

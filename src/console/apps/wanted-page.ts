@@ -8,6 +8,7 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import { humanName } from '../../pages/words.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { readAppGrants } from './app-access.ts'
+import { changedPath } from './app-page.ts'
 
 /** The page that a refused app sends the owner to: exactly what it wanted, to allow or not. */
 export function showWanted(visit: Visit): Promise<Response> {
@@ -26,7 +27,7 @@ export async function allowWanted(visit: Visit, form: URLSearchParams): Promise<
       throw error
     return wantedPage(visit, stream, error)
   }
-  return goTo(`/apps/${encodeURIComponent(client_id)}`)
+  return goTo(changedPath(client_id))
 }
 
 async function wantedPage(visit: Visit, stream: string, problem?: CodedError): Promise<Response> {
