@@ -95,6 +95,8 @@ onEachEngine('a file is previewed before it is imported, and the import shows it
   const preview = await upload(owner, csrf, '../../mail <i>.mbox', MBOX)
   assert.match(preview.html, /2 records can be imported\. Nothing is rejected/)
   assert.match(preview.html, /The treaty &lt;b&gt;one/)
+  assert.equal(preview.html.match(/<h3>Emails<\/h3>/g)?.length, 1, 'one example of each kind')
+  assert.match(preview.html, /<dt>Sent at<\/dt><dd [^>]*><time datetime=/)
   assert.doesNotMatch(preview.html, /<i>|<b>one/)
   assert.deepEqual((await world.call('/v1/owner/connections')).body.data, [])
   const uploads = join(world.directory, 'uploads')
@@ -186,8 +188,8 @@ test('a folder keeps its paths, several files are imported together, and no path
     )
   const vault = await send([
     ['Vault/.obsidian/app.json', '{}'],
-    ['Vault/Deep: er/A.md', '# Treaty\n\nSigned, see [[B]].'],
-    ['Vault/B.md', 'The other note'],
+    ['Vault/Deep: er/A.md', '# Treaty\n\nSigned, see [[Z]].'],
+    ['Vault/Z.md', 'The other note'],
     ['Vault/empty.md', ''],
   ])
   assert.equal(vault.status, 200)

@@ -31,6 +31,7 @@ onEachEngine('a one-time link signs in once, only by its button, and leads back'
   const again = await thief.post('/sign-in', { link })
   assert.equal(again.status, 410)
   assert.match(again.html, /link_used/)
+  assert.match(again.html, /<pre class="copy" tabindex="0">[^<]*footnote sign-in-link<\/pre>/)
   assert.match((await thief.get('/apps')).url, /sign-in/)
   const old = await world.signInLink()
   world.wait(31 * 60_000)

@@ -72,7 +72,8 @@ onEachEngine('HO-9 a refused stream names the page where the owner can allow exa
   }
 
   const page = await owner.get(`/apps/${client_id}/wants?stream=notes`)
-  assert.match(page.html, /Test app wants to read/)
+  assert.match(page.html, /Test app wants to read notes</)
+  assert.match(page.html, new RegExp(`href="/apps/${client_id}">Don’t allow<`))
   assert.match(page.html, /Work mail <span class="soft">1 record/)
   const none = await owner.get(`/apps/${client_id}/wants?stream=never_heard_of`)
   assert.match(none.html, /You have nothing of this kind/)

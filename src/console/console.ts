@@ -73,8 +73,10 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/r/:connection_id/:named', show: showNamedRecord },
 ]
 
-const MISSING = {
+const MESSAGES = {
   connection_not_found: 'There is no such source.',
+  forged_form:
+    'This page is out of date, because you signed in again after it was opened. Go back and reload it.',
   blob_not_found: 'There is no such file.',
   rate_limit_exceeded:
     'Footnote is still busy with your earlier requests. Reload this page in a few seconds.',
@@ -93,7 +95,7 @@ export function consolePart(env: ConsoleEnvironment): OriginPart {
         : []),
     ]),
     refuse: error =>
-      errorPage(error, { titles: { 404: 'Nothing is here' }, messages: MISSING, signedIn: true }),
+      errorPage(error, { titles: { 404: 'Nothing is here' }, messages: MESSAGES, signedIn: true }),
   }
 }
 

@@ -213,7 +213,7 @@ mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }
   .facts.wide > div { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: .8rem; align-items: baseline }
 }
 .record .text, .prose { font-size: 1.05rem; line-height: 1.6 }
-.record .facts .text { font-size: .95rem; line-height: 1.5 }
+.facts .text { font-size: .95rem; line-height: 1.5 }
 .bubble { border-radius: 4px 16px 16px 16px; background: var(--accent-soft) }
 .talk > li { padding: .7rem 1rem; background: var(--card); border: 1px solid var(--line) }
 .talk > li + li { margin-top: .6rem }

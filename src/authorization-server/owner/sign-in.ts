@@ -40,7 +40,7 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
   const arrival = { owner_id, browser: browserName(request), now }
   if (link !== null) {
     const secret = await env.store.writer.call('signInByLink', { ...arrival, link })
-    if (secret === null) return refused('This link no longer works', linkUsed(env))
+    if (secret === null) return linkUsed(env)
     return signedIn(env, secret, back)
   }
   const passphrase = form.get('passphrase') ?? ''
@@ -56,11 +56,14 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
   return signedIn(env, secret, back)
 }
 
-function linkUsed({ spelled }: AuthorizationEnvironment): CodedError {
-  return new CodedError(
+function linkUsed({ spelled }: AuthorizationEnvironment): Promise<Response> {
+  const title = 'This link no longer works'
+  const { code, status, message } = new CodedError(
     'link_used',
-    `A sign-in link works once and for half an hour. Make a new one: ${spelled('footnote sign-in-link', 'anyone')}`,
+    'A sign-in link works once and for half an hour. Run this where Footnote runs to make a new one:',
   )
+  const next = html`<pre class="copy" tabindex="0">${spelled('footnote sign-in-link', 'anyone')}</pre>`
+  return pageResponse({ title, body: refusal({ title, message, code, next }), width: 'narrow' }, { status })
 }
 
 function linkPage(link: string, back: string): Promise<Response> {
@@ -106,8 +109,4 @@ ${passkey}<p>No passphrase is set yet. Run this where Footnote runs, and open th
 ${back === '/' ? '' : html`<p class="hint">The link then takes you back to the page that you wanted to open.</p>`}</div>`
   const body = hasPassphrase ? form : start
   return pageResponse({ title: 'Sign in', body, width: 'narrow' }, { status: error?.status ?? 200, headers })
-}
-
-function refused(title: string, { code, status, message }: CodedError): Promise<Response> {
-  return pageResponse({ title, body: refusal({ title, message, code }), width: 'narrow' }, { status })
 }

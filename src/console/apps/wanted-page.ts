@@ -5,7 +5,7 @@ import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { humanName } from '../../pages/words.ts'
+import { humanName, inSentence } from '../../pages/words.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { readAppGrants } from './app-access.ts'
 import { changedPath } from './app-page.ts'
@@ -46,7 +46,8 @@ async function wantedPage(visit: Visit, stream: string, problem?: CodedError): P
     .filter(({ name }) => name === stream)
     .flatMap(({ connections }) => connections)
     .filter(({ connection_id }) => !has.includes(connection_id))
-  const title = `${client.name} wants to read ${humanName(stream)}`
+  const wanted = streams.find(({ name }) => name === stream)?.label ?? humanName(stream)
+  const title = `${client.name} wants to read ${inSentence(wanted)}`
   const path = `/apps/${encodeURIComponent(client_id)}`
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/apps">Apps</a> · <a href="${path}" dir="auto">${client.name}</a></p>
@@ -65,8 +66,9 @@ ${
           ['csrf', visit.csrf],
           ['stream', stream],
           ['source', connection_id],
-        ])}<button class="primary small" type="submit" aria-label="Let it read ${humanName(stream)} of ${display_name}">Let it read this</button></form></li>`,
-      )}</ul><p class="soft small">From its next request, it can read every field of these records. If you did not ask the app for this, leave the page.</p>`
+        ])}<button class="primary small" type="submit" aria-label="Let it read ${inSentence(wanted)} of ${display_name}">Let it read this</button></form></li>`,
+      )}</ul><p class="soft small">From its next request, it can read every field of these records. If you did not ask the app for this, do not allow it.</p>
+<p><a class="button" href="${path}">Don’t allow</a></p>`
 }</div>`
   return pageResponse(
     { title: title.slice(0, 80), body, section: 'apps' },

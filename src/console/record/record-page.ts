@@ -11,6 +11,7 @@ import { markdown } from '../../pages/markdown.ts'
 import { humanName } from '../../pages/words.ts'
 import { recordsPath } from '../page-paths.ts'
 import { recordTitle } from '../record-title.ts'
+import { allFields, attachments } from '../record-values.ts'
 import { evidence, pathTo } from '../search/hit-card.ts'
 import type { Visit } from '../visit.ts'
 import { conversationPart } from './conversation-part.ts'
@@ -26,7 +27,6 @@ import {
   type TextPart,
   textPage,
 } from './record-text.ts'
-import { allFields, attachments } from './record-values.ts'
 
 const PREVIEW_CHARS = 2_000
 

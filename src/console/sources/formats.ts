@@ -15,7 +15,7 @@ const FORMATS: readonly (readonly [kind: string, formats: string])[] = [
 
 /** The formats that can be imported, folded unless the owner needs them now. */
 export function formatList(isOpen: boolean): Html {
-  return html`<details class="card" ${isOpen ? 'open' : ''}><summary>What you can import</summary><dl class="facts">${FORMATS.map(
+  return html`<details class="card" ${isOpen ? 'open' : ''}><summary>What you can import</summary><dl class="facts wide">${FORMATS.map(
     ([kind, formats]) => html`<div><dt>${kind}</dt><dd>${formats}</dd></div>`,
   )}</dl><p class="soft small">As files, folders, zip or tar archives, as the app or service exported them.</p></details>`
 }

@@ -1,14 +1,16 @@
 import { html } from 'hono/html'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { Json } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { cutText } from '../../model/reading/record.ts'
 import { obscuredAnswer } from '../../pages/demo.ts'
-import { exampleRecord } from '../../pages/example-record.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
+import type { Times } from '../../pages/times.ts'
 import { humanName } from '../../pages/words.ts'
 import type { FileImports, ImportPreview, Session } from '../environment.ts'
 import { formParts } from '../multipart.ts'
+import { allFields } from '../record-values.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { formatList } from './formats.ts'
 
@@ -80,13 +82,13 @@ export async function showPreview(visit: Visit): Promise<Response> {
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/import">Import</a></p><h1 class="path">${filename}</h1>
 <p class="lede">${formats.map(({ label, items, exact }) => `${label}, ${exact ? '' : 'about '}${counted(items, 'item')}`).join('. ')}.</p></header>
-<section class="card stack"><p>${about}${counted(counts.added, 'record')} can be imported. ${counts.rejected === 0 ? 'Nothing is rejected.' : html`<span class="warning">${about}${counted(counts.rejected, 'item')} cannot be read.</span>`} Nothing is stored yet.</p>
+<section class="card stack measure"><p>${about}${counted(counts.added, 'record')} can be imported. ${counts.rejected === 0 ? 'Nothing is rejected.' : html`<span class="warning">${about}${counted(counts.rejected, 'item')} cannot be read.</span>`} Nothing is stored yet.</p>
 ${skipped.length === 0 ? '' : html`<details><summary>What is left out</summary><ul>${skipped.map(line => html`<li>${line}</li>`)}</ul></details>`}
 <form class="stack" method="post" action="/import/${upload_id}">${hidden([['csrf', visit.csrf]])}
 ${formats.length > 1 ? '' : html`<div class="stack-tight"><label class="line" for="name">What to call it</label><input type="text" id="name" name="name" value="${name}" maxlength="200"></div>`}
 <div class="actions"><button class="primary" type="submit" name="action" value="import">Import</button><button type="submit" name="action" value="drop">Do not import</button></div>
 <p class="soft small">If it is a newer export of something that is already here, only what is new is added. Apps do not see a new source until you let them.</p></form></section>
-${samples(sample)}
+${samples(sample, visit.times)}
 ${rejectionList(rejections)}</div>`
   return pageResponse({ title: filename.slice(0, 80), body, section: 'sources' })
 }
@@ -95,14 +97,24 @@ function shownPreview({ isDemo }: Visit, preview: ImportPreview): ImportPreview 
   return isDemo ? (obscuredAnswer(preview as unknown as Json) as unknown as ImportPreview) : preview
 }
 
-function samples(sample: ImportPreview['sample']): Html | '' {
+/** The first record of each kind. */
+function samples(sample: ImportPreview['sample'], times: Times): Html | '' {
   if (sample.length === 0) return ''
-  return html`<section class="stack"><h2>For example</h2>${sample.map(({ stream, data }) =>
-    exampleRecord(
-      Object.entries(data).map(([field, value]) => [humanName(field), value]),
-      humanName(stream),
-    ),
-  )}</section>`
+  const first = new Map(sample.toReversed().map(({ stream, data }) => [stream, data]))
+  return html`<section class="stack measure"><h2>For example</h2>${[...first]
+    .toReversed()
+    .map(
+      ([stream, data]) =>
+        html`<section class="card stack"><h3>${humanName(stream)}</h3>${allFields({ data: shortened(data) }, times)}</section>`,
+    )}</section>`
+}
+
+const VALUE_CHARS = 240
+
+function shortened(data: JsonObject): JsonObject {
+  const short = ([field, value]: [string, Json]) =>
+    [field, typeof value === 'string' ? cutText(value, VALUE_CHARS) : value] as const
+  return Object.fromEntries(Object.entries(data).map(short))
 }
 
 const MOST_PLACES = 5

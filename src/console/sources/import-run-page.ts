@@ -27,12 +27,13 @@ export async function showImportRun(visit: Visit): Promise<Response> {
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/sources/${connection_id}">${display_name}</a></p><h1 class="path">Import of ${run.source}</h1>
 <p class="lede">${HEADLINES[run.state]} ${visit.times.at(run.changed_at)}</p></header>
 ${run.state === 'failed' ? notice('warn', 'It stopped before the end. Import the same file again and it resumes.') : ''}
-<section class="card" role="status"><p>${counts(run)}</p></section>
+<section class="card stack" role="status"><p>${counts(run)}</p>
+<p class="actions"><a class="button ${isRunning ? '' : 'primary'}" href="/sources/${connection_id}">See the source</a><a class="button" href="/search?${new URLSearchParams({ source: connection_id }).toString()}">Search it</a></p></section>
 ${parts > 1 ? html`<p class="soft">This is the first of ${parts} parts. The others follow automatically; see <a href="/sources">Sources</a>.</p>` : ''}
 ${isRunning ? '' : await readersOf(visit, connection_id)}
 ${rejectionList(data)}
 ${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSearchParams({ from: next_cursor }).toString()}">More</a></p>`}
-<p class="actions"><a class="button" href="/sources/${connection_id}">See the source</a><a class="button" href="/search?${new URLSearchParams({ source: connection_id }).toString()}">Search it</a>${isRunning ? '' : html`<a class="button danger" href="${pathOf(run)}/remove">Undo this import</a>`}</p></div>`
+${isRunning ? '' : html`<p><a class="button danger" href="${pathOf(run)}/remove">Undo this import</a></p>`}</div>`
   return pageResponse({
     title: 'Import',
     body,

@@ -1,17 +1,20 @@
 import { html } from 'hono/html'
-import type { RecordBody, TruncatedField } from '../../api/records.ts'
-import { number } from '../../model/amounts.ts'
-import { isBlobId } from '../../model/declaration/blob.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Html } from '../../pages/layout.ts'
-import type { Times } from '../../pages/times.ts'
-import { humanName, sizeText } from '../../pages/words.ts'
+import type { RecordBody, TruncatedField } from '../api/records.ts'
+import { number } from '../model/amounts.ts'
+import { isBlobId } from '../model/declaration/blob.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import type { Html } from '../pages/layout.ts'
+import type { Times } from '../pages/times.ts'
+import { humanName, sizeText } from '../pages/words.ts'
 
 /** Image types that a browser shows without running anything. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif)$/
 
 /** Every field as its source delivered it, with times as people read them; those without a value are named together. */
-export function allFields({ data, truncated_fields }: RecordBody, times: Times): Html {
+export function allFields(
+  { data, truncated_fields }: Pick<RecordBody, 'data' | 'truncated_fields'>,
+  times: Times,
+): Html {
   return html`<dl class="facts wide">${facts(data, times, truncated_fields)}</dl>`
 }
 
