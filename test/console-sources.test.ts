@@ -10,8 +10,8 @@ onEachEngine('the owner pages through the records of a source by kind, newest fi
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Work <b>mail', [])
   await world.mailbox('Other mail', ['o1'])
-  const days = Array.from({ length: 30 }, (_, day) => String(day + 1).padStart(2, '0'))
-  const lines = days.map(day => message(`m${day}`, { received_at: `2026-01-${day}T00:00:00Z` }))
+  const minutes = Array.from({ length: 55 }, (_, minute) => String(minute + 1).padStart(2, '0'))
+  const lines = minutes.map(minute => message(`m${minute}`, { received_at: `2026-01-01T00:${minute}:00Z` }))
   const send = (stream: string, records: unknown[]) =>
     world.own(
       'POST',
@@ -25,15 +25,17 @@ onEachEngine('the owner pages through the records of a source by kind, newest fi
   const source = await owner.get(`/sources/${connection_id}`)
   const link = /<a href="([^"]+kind=messages)">Your e-mail<\/a>/.exec(source.html)?.[1] ?? ''
   const first = await owner.get(link)
-  const titles = (html: string) => [...html.matchAll(/>Subject m(\d+)</g)].map(([, day]) => day)
-  assert.deepEqual(titles(first.html), days.toReversed().slice(0, 25))
-  assert.match(first.html, />30 records</)
-  assert.match(first.html, new RegExp(`href="/r/${connection_id}/messages/m30"`))
+  const titles = (html: string) => [...html.matchAll(/>Subject m(\d+)</g)].map(([, minute]) => minute)
+  assert.deepEqual(titles(first.html), minutes.toReversed().slice(0, 50))
+  assert.match(first.html, />55 records</)
+  assert.match(first.html, new RegExp(`href="/r/${connection_id}/messages/m55"`))
   assert.match(first.html, /Work &lt;b&gt;mail/)
   const earlier = /href="([^"]+)">Earlier</.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const last = await owner.get(earlier)
-  assert.deepEqual(titles(last.html), days.toReversed().slice(25))
+  assert.deepEqual(titles(last.html), minutes.toReversed().slice(50))
   assert.doesNotMatch(last.html, />Earlier</)
+  assert.doesNotMatch(first.html, />Newest</)
+  assert.equal(/href="([^"]+)">Newest</.exec(last.html)?.[1], link)
   const notes = /href="([^"]+kind=notes)"/.exec(first.html)?.[1] ?? ''
   assert.match((await owner.get(notes)).html, /href="[^"]+\/notes\/n1"/)
   assert.equal((await owner.get('/sources/cin_nowhere/records')).status, 404)

@@ -47,7 +47,7 @@ onEachEngine(
 )
 
 onEachEngine('the page of an event says when it begins and when it ends', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
+  await using world = await AuthorizationWorld.start(engine, { timeZone: 'UTC' })
   await world.own('POST', '/v1/owner/declarations', CALENDAR)
   const made = { source_id: CALENDAR.source.id, display_name: 'Calendar' }
   const { connection_id } = await world.own('POST', '/v1/owner/connections', made)
@@ -57,6 +57,7 @@ onEachEngine('the page of an event says when it begins and when it ends', async 
     event('open', '2024-05-03T08:00:00Z', null),
     event('days', '2024-06-01T00:00:00Z', '2024-06-08T00:00:00Z'),
     event('day', '2024-06-01T00:00:00Z', '2024-06-02T00:00:00Z'),
+    event('hours', '2024-06-01T08:00:00Z', '2024-06-01T09:30:00Z'),
   ]
   const lines = events.map(each => JSON.stringify(each)).join('\n')
   await world.own('POST', path, lines, 'application/x-ndjson')
@@ -70,5 +71,6 @@ onEachEngine('the page of an event says when it begins and when it ends', async 
   assert.match((await whenOf('open')) ?? '', /^3 May 2024, \d\d:\d\d [^–]+$/)
   assert.equal(await whenOf('days'), '1 June 2024 – 7 June 2024')
   assert.equal(await whenOf('day'), '1 June 2024')
+  assert.equal(await whenOf('hours'), '1 June 2024, 08:00 – 09:30 UTC')
   assert.deepEqual(world.failures, [])
 })

@@ -126,6 +126,9 @@ function whenText([start = '']: readonly string[], [end]: readonly string[], { t
   const at = Date.parse(end ?? '')
   if (end === undefined || Number.isNaN(at)) return times.at(start)
   const isDays = isWithoutTime(start) && isWithoutTime(end)
+  const isWithinDay =
+    ![start, end].some(isWithoutTime) && start !== end && times.date(start) === times.date(end)
+  if (isWithinDay) return `${times.minute(start)} – ${times.at(end).slice(times.day(end).length + 2)}`
   const until = times.at(isDays ? new Date(at - DAY_MS).toISOString() : end)
   return until === times.at(start) ? until : `${times.at(start)} – ${until}`
 }

@@ -9,7 +9,7 @@ import { recordRow } from '../record-row.ts'
 import type { Visit } from '../visit.ts'
 import { type Kind, kindsOf } from './overview.ts'
 
-const PAGE = 25
+const PAGE = 50
 const TITLE_CHARS = 200
 const MOST_TABS = 6
 
@@ -47,7 +47,12 @@ async function rows(visit: Visit, connection_id: string, stream: string): Promis
   const records = data.filter((each): each is RecordBody => !('deleted' in each))
   if (records.length === 0) return nothing()
   return html`<ol class="rows card">${records.map(record => recordRow(record, visit.times))}</ol>
-${next_cursor === undefined ? '' : html`<p><a class="button" href="${recordsPath(connection_id, stream, next_cursor)}">Earlier</a></p>`}`
+${pager(recordsPath(connection_id, stream), visit.query.has('from'), next_cursor && recordsPath(connection_id, stream, next_cursor))}`
+}
+
+function pager(newest: string, isLater: boolean, earlier: string | undefined): Html | '' {
+  if (!isLater && earlier === undefined) return ''
+  return html`<nav class="actions" aria-label="Pages">${isLater ? html`<a class="button" href="${newest}">Newest</a>` : ''}${earlier ? html`<a class="button" href="${earlier}">Earlier</a>` : ''}</nav>`
 }
 
 function nothing(): Html {
