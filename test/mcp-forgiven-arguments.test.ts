@@ -51,6 +51,10 @@ onEachEngine('ER-4: the names that other tools have for an argument are understo
     'a',
     'b',
   ])
+  for (const sort of ['latest', 'Newest', 'newest first', 'descending', 'date'])
+    assert.deepEqual(await found('search', { ...here, query: 'heron', sort }), ['b', 'a'], sort)
+  assert.deepEqual(await found('query_records', { ...here, order: 'earliest' }), ['a', 'b'])
+  assert.deepEqual(await found('search', { ...here, query: 'heron', sort: 'Relevance' }), ['b', 'a'])
   const field = { id: `${connection}/messages:a`, field: 'body' }
   assert.equal((await client.call('read_record_field', field)).structured.window.text, 'a heron')
   const { message: refused } = await client.refused('query_records', { order: 'size' })
@@ -236,3 +240,31 @@ onEachEngine('ER-1: a comparison written as a value is refused with the operator
   })
   assert.equal(refused, '">= 100" is not a valid value for size. Use the operator gte with 100.')
 })
+
+onEachEngine(
+  'ER-4: operators of filters are understood as other query languages write them',
+  async engine => {
+    const { server, client, connection, found } = await world(engine)
+    await using _server = server
+    await using _client = client
+    const list = (filter: object) =>
+      found('query_records', { stream: 'messages', connection_id: connection, order: 'asc', filter })
+    const day = '2015-01-02T00:00:00Z'
+    for (const [filter, ids] of [
+      [{ id: { eq: 'a' } }, ['a']],
+      [{ id: { $eq: 'a' } }, ['a']],
+      [{ id: ['a', 'b'] }, ['a', 'b']],
+      [{ id: { $in: ['b'] } }, ['b']],
+      [{ received_at: { $gte: day } }, ['b']],
+      [{ received_at: { '>=': day } }, ['b']],
+      [{ received_at: { '<': day } }, ['a']],
+      [{ body: { like: 'HER' } }, ['a', 'b']],
+    ] as const)
+      assert.deepEqual(await list(filter), ids, JSON.stringify(filter))
+    const { message: refused } = await client.refused('query_records', {
+      stream: 'messages',
+      filter: { id: { near: 'a' } },
+    })
+    assert.match(refused, /near is not an operator; use gte, gt, lte, lt, contains, in\./)
+  },
+)

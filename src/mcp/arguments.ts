@@ -58,12 +58,10 @@ function leaveOutNothing(args: JsonObject): void {
 
 /** Arguments that name something. A name that begins or ends with white space is given as a URI instead. */
 const NAMES = ['id', 'within', 'stream', 'connection_id', 'connector']
-/** Orders of time as one tool or the other calls them. */
-const SAME_ORDER: Readonly<Record<string, string>> = {
-  newest: 'desc',
-  oldest: 'asc',
-  desc: 'newest',
-  asc: 'oldest',
+/** What models call an order of time: the names of one tool in the other, and other words. */
+const SAME_ORDER: Readonly<Record<string, readonly string[]>> = {
+  ...alike(['newest', 'desc', 'descending', 'latest', 'recent', 'newest_first', 'date'], ['newest', 'desc']),
+  ...alike(['oldest', 'asc', 'ascending', 'earliest', 'first', 'oldest_first'], ['oldest', 'asc']),
 }
 
 /** Converts numbers and flags sent as text, and other spellings, if nothing else can be meant. */
@@ -79,8 +77,15 @@ function forgive(args: JsonObject, { properties }: ObjectSchema): void {
     else if (schema.type === 'boolean' && (value === 'true' || value === 'false'))
       args[name] = value === 'true'
     else if (schema.type === 'array') args[name] = [value.trim()]
-    else if (schema.enum?.includes(SAME_ORDER[value])) args[name] = SAME_ORDER[value] ?? value
+    else if (schema.enum && !schema.enum.includes(value)) args[name] = meantOf(value, schema.enum)
   }
+}
+
+/** The allowed value that is meant by another spelling of it, or by another name of an order of time. */
+function meantOf(given: string, allowed: readonly unknown[]): string {
+  const value = given.trim().toLowerCase().replaceAll(/[\s-]/g, '_')
+  const names = [value, ...(Object.hasOwn(SAME_ORDER, value) ? (SAME_ORDER[value] ?? []) : [])]
+  return names.find(name => allowed.includes(name)) ?? given
 }
 
 function rename(args: JsonObject, aliases: Readonly<Record<string, string>>): void {

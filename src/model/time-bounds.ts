@@ -1,6 +1,7 @@
 import { CodedError } from './errors.ts'
 import { instantKey, instantText } from './time.ts'
 import type { TimeZone } from './time-zone.ts'
+import { writtenDate } from './written-dates.ts'
 
 /** The current time, and the zone in which days begin. */
 export interface Calendar {
@@ -16,7 +17,7 @@ interface Days {
 
 const DAY_MS = 24 * 60 * 60_000
 const EXAMPLES =
-  'Examples: 2015, 2015-08, 2015-08-02, 2015-08-02T12:00:00Z, today, yesterday, tomorrow, last week, this month, next month, -30d, -2w, -3m, -1y'
+  'Examples: 2015, 2015-08, 2015-08-02, August 2015, 2 August 2015, 2015-08-02T12:00:00Z, today, yesterday, tomorrow, last week, this month, next month, -30d, -2w, -3m, -1y'
 
 /** The instant, in UTC, at which `since` starts: the start of the day, month or year that it names. */
 export function sinceInstant(text: string, calendar: Calendar): string {
@@ -39,7 +40,7 @@ function startOf(day: string, { zone }: Calendar): string {
 /** The span of days that a text names; null if it names a time instead. */
 function daysOf(text: string, calendar: Calendar): Days | null {
   const trimmed = text.trim().toLowerCase()
-  const date = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(trimmed)
+  const date = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(writtenDate(trimmed) ?? trimmed)
   if (date) return calendarDays(date, text)
   const today = calendar.zone.dayOf(calendar.now.getTime())
   if (trimmed === 'today') return { first: today, after: plusDays(today, 1) }

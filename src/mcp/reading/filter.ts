@@ -2,22 +2,36 @@ import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { type Condition, WHERE_OPERATORS } from '../../model/reading/filter.ts'
 
+/** What other query languages call the operators. */
+const SAME_OPERATOR: Readonly<Record<string, Condition['operator']>> = {
+  ...{ eq: 'eq', equals: 'eq', is: 'eq', '=': 'eq', '==': 'eq' },
+  ...{ '>=': 'gte', '>': 'gt', '<=': 'lte', '<': 'lt', from: 'gte', to: 'lte', min: 'gte', max: 'lte' },
+  ...{ includes: 'contains', like: 'contains', one_of: 'in', any: 'in' },
+}
+
 /** The conditions of a filter object: field → value, or field → {gte, gt, lte, lt, contains, in}. */
 export function conditionsOf(args: JsonObject): Condition[] {
   if (!isObject(args.filter)) return []
-  return Object.entries(args.filter).flatMap(([field, condition]): Condition[] => {
+  return Object.entries(args.filter).flatMap(([field, given]): Condition[] => {
+    const condition = Array.isArray(given) ? { in: given } : given
     if (field === '' || /[[\]]/.test(field)) throw refused(`"${field}" is not a field name.`)
     if (!isObject(condition)) return [{ field, operator: 'eq', value: scalar(field, condition) }]
     const bounds = Object.entries(condition)
     if (bounds.length === 0) throw refused(`The filter on ${field} has no operator.`)
     return bounds.flatMap(([name, value]) => {
-      const operator = WHERE_OPERATORS.find(known => known === name)
+      const operator = operatorNamed(name)
       if (!operator) throw refused(`${name} is not an operator; use ${WHERE_OPERATORS.join(', ')}.`)
       const values = operator === 'in' && Array.isArray(value) ? value : [value]
       if (values.length === 0) throw refused(`The filter on ${field} has an empty list.`)
       return values.map(each => ({ field, operator, value: scalar(field, each) }))
     })
   })
+}
+
+function operatorNamed(given: string): Condition['operator'] | undefined {
+  const name = given.toLowerCase().replace(/^\$/, '')
+  const same = Object.hasOwn(SAME_OPERATOR, name) ? SAME_OPERATOR[name] : undefined
+  return WHERE_OPERATORS.find(known => known === name) ?? same
 }
 
 /** Refuses conditions if the server does not announce `where`: leaving them out would answer a different question. */

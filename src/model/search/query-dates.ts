@@ -2,6 +2,7 @@ import { analyze } from '../text/analyzer.ts'
 import { instantKey } from '../time.ts'
 import type { Calendar } from '../time-bounds.ts'
 import { sinceInstant, untilInstant } from '../time-bounds.ts'
+import { DAY_THEN_MONTH, MONTH, MONTH_THEN_DAY, MONTH_THEN_YEAR, monthOf, YEAR } from '../written-dates.ts'
 
 /** A time span that a query names, as time keys; `until` is excluded. */
 export interface AskedTime {
@@ -11,37 +12,15 @@ export interface AskedTime {
   words: readonly string[]
 }
 
-const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt']
-/** Every day of 2001 exists in every year. */
-const SAMPLE_YEAR = 2001
-
-/** The number of each month, by its names in lower case. */
-const MONTHS = new Map(
-  LANGUAGES.flatMap(language =>
-    (['long', 'short'] as const).flatMap(month => {
-      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' })
-      return Array.from({ length: 12 }, (_, i): [string, number] => [
-        format
-          .format(Date.UTC(SAMPLE_YEAR, i, 15))
-          .toLowerCase()
-          .replace('.', ''),
-        i + 1,
-      ])
-    }),
-  ).filter(([name]) => /^\p{L}{3,}$/u.test(name)),
-)
-const MONTH = `(${[...MONTHS.keys()].sort((a, b) => b.length - a.length).join('|')})\\.?`
 const WORD_START = '(?<![\\p{L}\\p{N}])'
 const WORD_END = '(?![\\p{L}\\p{N}])'
-const DAY = '(\\d{1,2})(?:st|nd|rd|th|\\.|º)?'
-const YEAR = '((?:19|20)\\d\\d)'
 const pattern = (text: string) => new RegExp(WORD_START + text + WORD_END, 'giu')
 
 const ISO = pattern('(\\d{4})-(\\d\\d)(?:-(\\d\\d))?')
 const DOTTED = pattern(`(\\d{1,2})\\.\\s?(\\d{1,2})\\.\\s?${YEAR}`)
-const DAY_MONTH = pattern(`${DAY}\\s+(?:of\\s+|de\\s+)?${MONTH}(?:,?\\s+(?:de\\s+)?${YEAR})?`)
-const MONTH_DAY = pattern(`${MONTH}\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s+${YEAR})?`)
-const MONTH_YEAR = pattern(`${MONTH},?\\s+(?:of\\s+|de\\s+)?${YEAR}`)
+const DAY_MONTH = pattern(`${DAY_THEN_MONTH}(?:,?\\s+(?:de\\s+)?${YEAR})?`)
+const MONTH_DAY = pattern(`${MONTH_THEN_DAY}(?:,?\\s+${YEAR})?`)
+const MONTH_YEAR = pattern(MONTH_THEN_YEAR)
 /** Month names such as "may" and "march" are also ordinary words, so a month alone needs a word before it. */
 const MONTH_ALONE = pattern(`(?:in|im|en|em|during|since|last|of)\\s+${MONTH}`)
 const YEAR_ALONE = pattern(`(?:in|im|en|em|during|since|of)\\s+${YEAR}`)
@@ -75,7 +54,6 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
       return ' '.repeat(whole.length)
     })
   }
-  const monthOf = (name = '') => MONTHS.get(name.toLowerCase()) ?? 0
   take(ISO, ([year, month = '', day]) => add(year, month, day))
   take(DOTTED, ([day, month = '', year]) => add(year, Number(month), day))
   take(DAY_MONTH, ([day, month, year]) => add(year, monthOf(month), day))
