@@ -176,3 +176,61 @@ onEachEngine('EV-2 a full page of hits names the file of each', async engine => 
   assert.deepEqual(text.match(/files: "plan \d\.pdf"/g)?.length, 10, text)
   assert.ok(bytes(text) <= 1_800)
 })
+
+const TALKS = {
+  ...source('talks', 'Talks'),
+  streams: [
+    {
+      ...SELECTABLE,
+      name: 'talks',
+      schema: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'string' },
+          topic: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
+          text: { ...TEXT, x_pdpp_role: 'primary-text' },
+        },
+      },
+      primary_key: ['id'],
+      query: { search: { lexical_fields: ['topic', 'text'] } },
+    },
+  ],
+}
+
+onEachEngine(
+  'EV-2 AN-21 a hit that was found only by its title shows the start of its text, as far as granted',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(TALKS)
+    const asked = 'How do I flatten a list of lists without a loop?'
+    const long = `${asked} ${'And then? '.repeat(3_000)}`
+    await server.ingest('talks', connection, [
+      { data: { id: 'a', topic: 'Lists in Python', text: asked } },
+      { data: { id: 'b', topic: 'Lists in Python', text: long } },
+      { data: { id: 'c', topic: 'Loops', text: 'Python has loops.' } },
+    ])
+    const ask = async (fields: string[]) => {
+      const token = await server.grant({ connections: [connection], streams: ['talks'], fields })
+      await using client = await McpTestClient.connect(server, token)
+      return await client.call('search', { query: 'python' })
+    }
+    const { text, structured } = await ask(['id', 'topic', 'text'])
+    assert.equal(structured.data.data.length, 3)
+    assert.equal(
+      text.match(/\n {2}text: "How do I flatten a list of lists without a loop\?/g)?.length,
+      2,
+      text,
+    )
+    for (const { record_key, snippet } of structured.data.data) {
+      const shown = record_key === 'c' ? undefined : { field: 'text', text: long.slice(0, 120) }
+      assert.deepEqual(snippet, record_key === 'a' ? { field: 'text', text: asked } : shown)
+    }
+    const { body } = await server.json('/v1/owner/disclosures?limit=100')
+    const line = body.data.find(({ route }: { route: string }) => route.includes('/v1/search'))
+    const own = line.shown.find(({ record_ids }: { record_ids: string[] }) => record_ids.includes('b'))
+    assert.deepEqual(own.ranges.text, [[0, 120]])
+    const hidden = await ask(['id', 'topic'])
+    assert.ok(!JSON.stringify(hidden.structured).includes('flatten') && !hidden.text.includes('flatten'))
+  },
+)

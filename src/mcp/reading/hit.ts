@@ -44,6 +44,8 @@ export interface Hit {
   evidence: Evidence | null
   /** Text that the server showed without a verified match. */
   snippet: string | null
+  /** The start of the record's text, if the evidence is in another field. */
+  beginning: FieldValue | null
   /** Values of a record without a text that are not visible in its title or evidence. */
   values: FieldValue[]
   /** The names of the files that the query asked for, unless the title is the name. */
@@ -86,6 +88,7 @@ export function readHit(
     url: urlOf(hit, reference, providerUrl),
     evidence,
     snippet,
+    beginning: evidence && beginningOf(hit.snippet, evidence),
     values: fieldValues(hit.values).filter(({ text }) => !(evidence?.text ?? snippet ?? '').includes(text)),
     files: fieldValues(hit.files).flatMap(({ text }) => (text === title ? [] : [text])),
     connector_key: labelOf(hit, ['connector_key']),
@@ -94,6 +97,12 @@ export function readHit(
     shown_at: localTime(occurred_at, zone),
     next: callable && nextCall(callable, evidence, query),
   }
+}
+
+/** The server shows it as a snippet of another field than the evidence. */
+function beginningOf(snippet: Json | undefined, { field_path, text: shown }: Evidence): FieldValue | null {
+  const [value] = fieldValues([snippet ?? null])
+  return value && value.field !== field_path && !shown.includes(value.text) ? value : null
 }
 
 function fieldValues(values: Json | undefined): FieldValue[] {

@@ -29,6 +29,7 @@ const SIZES: Record<Exclude<Detail, typeof BARE>, Sizes> = {
   8: { words: 200, author: 80, source: 60, snippet: 600, files: 260 },
 }
 const NO_CALL = 'The server names no record for this hit, so it cannot be opened.'
+const LEAST_BEGINNING_BYTES = 40
 /** A link longer than this is not printed. */
 const MOST_LINK_BYTES = 300
 
@@ -56,6 +57,7 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
       first,
       ...(labels === '' ? [] : [`  ${labels}`]),
       ...evidenceLines(hit, sizes, extra),
+      ...beginningLines(hit, sizes.snippet + extra),
       ...valueLines(hit, sizes.snippet + extra),
       ...(files === '' ? [] : [`  ${files}`]),
     ].join('\n') + call
@@ -88,6 +90,13 @@ function filesText({ files }: Hit, bytes: number): string {
     if (bytesOf(longer) <= bytes) text = longer
   }
   return text
+}
+
+/** The start of the text, as much of it as fits beside the evidence. */
+function beginningLines({ beginning, evidence }: Hit, bytes: number): string[] {
+  const room = bytes - bytesOf(evidence?.text ?? '')
+  if (beginning === null || room < LEAST_BEGINNING_BYTES) return []
+  return [`  ${word(beginning.field)}: ${quotedHead(beginning.text, room)}`]
 }
 
 /** As many values as fit beside the evidence, which is short if a record has no text. */

@@ -54,7 +54,8 @@ export interface SearchHit {
   matched_fields: string[]
   /**
    * Literal text from one of these fields. Not in the compact view, because a window has the same text. A hit that was
-   * not found by any word has the start of the record's text instead, in every view.
+   * not found by any word has the start of the record's text instead, in every view, and in the compact view also one
+   * whose windows are all in other fields.
    */
   snippet?: { field: string; text: string }
   /** Where the record can be read. Not in the compact view, and absent if no URL can name it. */
@@ -79,7 +80,7 @@ export interface SearchHit {
 export interface HitProof {
   windows: MatchWindow[]
   matched_fields: string[]
-  /** What is shown of a hit that was not found by any word. */
+  /** What is shown of a text in which no word was found. */
   beginning?: { field: string; text: string } | null
 }
 

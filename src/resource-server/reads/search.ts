@@ -84,6 +84,9 @@ type PageState = [
   after?: TimePosition | null,
 ]
 
+/** How much a hit of the compact view shows of a text in which the query was not found. */
+const BEGINNING_CHARS = 120
+
 async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<SearchHit>>> {
   const { page, parameters, owner_id } = context
   const { windows, window_chars, streams, where, sort } = parameters
@@ -137,6 +140,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       limit,
       windows,
       window_chars,
+      text_chars: parameters.view === 'compact' ? Math.min(window_chars, BEGINNING_CHARS) : 0,
     },
     context.env.searchAllowance ?? SEARCH_ALLOWANCE,
   )

@@ -1,5 +1,6 @@
 import { visibleFields } from '../../model/access/enforce.ts'
 import { fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
+import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import type { CompiledCondition } from '../../model/reading/filter.ts'
 import { firstValues } from '../../model/reading/first-values.ts'
 import { foundFiles } from '../../model/reading/found-files.ts'
@@ -38,10 +39,17 @@ export interface FoundHit {
   windows: MatchWindow[]
   /** The fields that contain a match; never empty. */
   matched_fields: string[]
+  /** The start of the record's text, if it was requested and no window shows any of it. */
+  beginning: Beginning | null
   /** Only in a search by rank. */
   reasons: readonly Reason[]
   /** How many rows of the page come before it; some of them may not have become a hit. */
   before: number
+}
+
+export interface Beginning {
+  field: string
+  text: string
 }
 
 /** The best row of a record, and its other rows that contain clues. */
@@ -78,7 +86,11 @@ export async function proveHits(
       if (fields.length === 0) return []
       const head = await headOf(database, owner_id, projection, entry.conditions)
       const { index: source } = entry
-      return [{ source, head, windows, matched_fields: fields, reasons: row.reasons ?? [], before }]
+      const isTitled = head.title !== null && windows.length > 0
+      const beginning = isTitled ? await beginningOutside(scope, projection, windows, options) : null
+      return [
+        { source, head, windows, matched_fields: fields, beginning, reasons: row.reasons ?? [], before },
+      ]
     } catch (error) {
       if (error instanceof BudgetExceeded) scope.isTruncated = true
       else if (!(error instanceof TextReplaced)) throw error
@@ -133,13 +145,13 @@ function cutBytes(text: string, most: number): string {
   return `${whole}…`
 }
 
-/** The first characters of a record's text, for a hit that was not found by any word; null if it shows no text. */
+/** The first characters of a record's text, for a hit that was not found in it; null if it shows no text. */
 export async function beginningOf(
   database: Database,
   owner_id: string,
   { source: { stream }, data, long_texts }: Projection,
   chars: number,
-): Promise<{ field: string; text: string } | null> {
+): Promise<Beginning | null> {
   const field = fieldWithRole(stream, 'primary-text')
   if (field === undefined) return null
   const long = long_texts.find(({ path }) => path.length === 1 && path[0] === field)
@@ -149,4 +161,19 @@ export async function beginningOf(
   }
   const text = Object.hasOwn(data, field) ? data[field] : null
   return typeof text === 'string' && text !== '' ? { field, text: sliceCodePoints(text, 0, chars) } : null
+}
+
+/** Null if a window, or the title, shows a part of the text. */
+async function beginningOutside(
+  { database, owner_id }: SearchScope,
+  projection: Projection,
+  windows: readonly MatchWindow[],
+  { text_chars = 0 }: ProofOptions,
+): Promise<Beginning | null> {
+  const { stream } = projection.source
+  const field = fieldWithRole(stream, 'primary-text')
+  const titled = headField(stream, projection.data, projection.long_texts)
+  if (text_chars === 0 || field === undefined || titled === field) return null
+  if (windows.some(({ field_path }) => parseFieldPath(field_path).field === field)) return null
+  return beginningOf(database, owner_id, projection, text_chars)
 }

@@ -20,6 +20,8 @@ export interface ProofOptions {
   query: SearchQuery
   windows: number
   window_chars: number
+  /** How much a hit shows of the start of its text if its windows are all in other fields, such as the title. */
+  text_chars?: number
 }
 
 /** A piece of a text that belongs to an index row. */
