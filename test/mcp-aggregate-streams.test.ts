@@ -163,3 +163,32 @@ onEachEngine('AN-42 a count of all streams has one for each, and names a reason 
     ].join('\n'),
   )
 })
+
+onEachEngine(
+  'AN-42 a stream that has no field for an operator is not counted as having none, and streams can be groups',
+  async engine => {
+    const { server, mail, post } = await correspondence(engine)
+    await using _ = server
+    const counted = { ...NOTES, name: 'scraps', query: { aggregations: { count: true } } }
+    const scraps = await server.connect({ ...MAILBOX, ...source('scraps'), streams: [counted] } as never)
+    await server.ingest('scraps', scraps, [{ data: { id: 'n', text: 'about python' } }])
+    const request = { connections: [mail, post, scraps], streams: ['messages', 'letters', 'scraps'] }
+    await using client = await McpTestClient.connect(server, await server.grant(request))
+    const { text, structured } = await client.call('aggregate', { person: 'Ada' })
+    assert.match(text, /^count = 6 over 6 records of 2 streams \(messages 4, letters 2\)\n/)
+    assert.match(text, /Not counted: scraps \("It has no field for person\."\)\./)
+    assert.equal(structured.data.streams.length, 2)
+    const none = await client.call('aggregate', { person: 'me' })
+    assert.match(none.text, /No readable stream has a mark of what the owner wrote, so nothing can match\./)
+    const groups = await client.call('aggregate', { group_by: 'stream', limit: 2 })
+    assert.match(
+      groups.text,
+      /by stream, 2 groups:\n"messages": 12\n"letters": 6\nleft out: 1 other group with 1 record/,
+    )
+    assert.deepEqual(groups.structured.data.groups, [
+      { key: 'messages', count: 12 },
+      { key: 'letters', count: 6 },
+    ])
+    assert.equal(groups.structured.data.other_count, 1)
+  },
+)

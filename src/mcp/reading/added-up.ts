@@ -50,6 +50,18 @@ export function addedUp(
   }
 }
 
+/** The sum of streams as a group for each of them. */
+export function groupedByStream({ value, ...data }: JsonObject, limit: number): JsonObject {
+  const counts = Array.isArray(data.streams) ? data.streams.filter(isObject) : []
+  const groups = counts.flatMap(({ stream = null, record_count }) =>
+    sum([record_count]) > 0 ? [{ key: stream, count: sum([record_count]) }] : [],
+  )
+  const shown = groups.slice(0, limit)
+  const other_count = sum(groups.slice(limit).map(({ count }) => count))
+  const others = other_count > 0 ? { other_count, other_groups: groups.length - limit } : {}
+  return { ...data, group_by: 'stream', limit, groups: shown, ...others }
+}
+
 function groupsOf(
   all: readonly JsonObject[],
   {

@@ -96,23 +96,31 @@ export interface Counted {
   figures: JsonObject
 }
 
-/** Counts one stream after another; streams that refuse are named in a note. */
+/** Counts one stream after another; streams that refuse, or cannot answer, are named in a note. */
 export async function countEach(
   streams: readonly string[],
   count: (stream: string) => Promise<JsonObject>,
 ): Promise<{ counted: Counted[]; notes: string[] }> {
-  const counted: Counted[] = []
+  const answered: Counted[] = []
   const refused: { stream: string; error: Error }[] = []
   for (const stream of streams) {
     try {
-      counted.push({ stream, figures: await count(stream) })
+      answered.push({ stream, figures: await count(stream) })
     } catch (error) {
       if (!isRefusal(error)) throw error
       refused.push({ stream, error })
     }
   }
-  if (counted.length === 0 && refused[0]) throw refused[0].error
-  const byReason = Map.groupBy(refused, ({ error }) => firstSentence(error.message))
+  if (answered.length === 0 && refused[0]) throw refused[0].error
+  const able = answered.filter(({ figures }) => lackOf(figures) === null)
+  // If no stream can answer, the count is 0 and its warning says why.
+  const counted = able.length > 0 ? able : answered
+  const unable = answered.filter(each => !counted.includes(each))
+  const left = [
+    ...refused.map(({ stream, error }) => ({ stream, reason: firstSentence(error.message) })),
+    ...unable.map(({ stream, figures }) => ({ stream, reason: lackOf(figures) ?? '' })),
+  ]
+  const byReason = Map.groupBy(left, ({ reason }) => reason)
   const told = [...byReason].map(([reason, each]) => {
     const names = someNames(
       each.map(({ stream }) => nameText(stream)),
@@ -121,6 +129,16 @@ export async function countEach(
     return `${names} (${quotedHead(reason, REASON_BYTES)})`
   })
   return { counted, notes: told.length === 0 ? [] : [`Not counted: ${someNames(told, MOST_NAMED)}.`] }
+}
+
+/** Why nothing in a stream can match an operator, as its warning says it; null if something can. */
+function lackOf({ meta }: JsonObject): string | null {
+  const warnings = isObject(meta) && Array.isArray(meta.warnings) ? meta.warnings.filter(isObject) : []
+  const warning = warnings.find(({ code }) => code === 'streams_left_out')
+  if (!warning) return null
+  const [, lack] =
+    /^No readable stream has a (.+), so nothing can match\.$/.exec(String(warning.message)) ?? []
+  return lack === undefined ? String(warning.message) : `It has no ${lack}.`
 }
 
 function firstSentence(message: string): string {

@@ -14,7 +14,7 @@ import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { pageLimit, text } from '../arguments.ts'
 import { matchText, whyNothing } from '../nothing-found/nothing-found.ts'
 import type { Sought } from '../nothing-found/reasons.ts'
-import { addedUp } from '../reading/added-up.ts'
+import { addedUp, groupedByStream } from '../reading/added-up.ts'
 import { declaredStreams } from '../reading/declared-streams.ts'
 import { countEach, countedStreams, needsStream, streamsWith } from '../reading/every-stream.ts'
 import { assertFilters, conditionsOf } from '../reading/filter.ts'
@@ -178,16 +178,22 @@ async function countStreams(
   figuresOf: (stream: string, grouping: Grouping, groups: number) => Promise<JsonObject>,
 ): Promise<{ data: JsonObject; streams: string[]; notes: string[] }> {
   const { streams, notes: left } = await countedStreams(client, narrowing)
+  const isByStream = /^streams?$/i.test(asked.group_by ?? '') && asked.granularity === undefined
+  const group_by = isByStream ? undefined : asked.group_by
   let granularity: string | undefined
   const { counted, notes: refused } = await countEach(streams, async stream => {
-    const grouping = await understoodGrouping(asked, client, stream)
+    const grouping = await understoodGrouping({ ...asked, group_by }, client, stream)
     if (grouping.split_by !== undefined)
       throw needsStream('Groups by a field and by time need a stream.', streams)
     granularity ??= grouping.granularity
     return figuresOf(stream, timedGrouping(grouping), MOST_GROUPS)
   })
-  const { data, notes } = addedUp(counted, { group_by: asked.group_by, granularity, limit })
-  return { data, streams, notes: [...notes, ...refused, ...left] }
+  const { data, notes } = addedUp(counted, { group_by, granularity, limit })
+  return {
+    data: isByStream ? groupedByStream(data, limit) : data,
+    streams,
+    notes: [...notes, ...refused, ...left],
+  }
 }
 
 /** Refuses a period if no time that could be grouped is known. */
