@@ -194,6 +194,10 @@ test('a wrong option, argument or word is refused with what was meant or what to
       "Unknown option '--dryrun'. Did you mean --dry-run?\nTry: footnote import --help",
     ],
     [['import', '--frobnicate'], "Unknown option '--frobnicate'.\nTry: footnote import --help"],
+    [
+      ['aggregate', '--stream', 'emails'],
+      "Unknown option '--stream'. Give STREAM without a flag.\nTry: footnote aggregate STREAM",
+    ],
     [['search', 'x', '--limit'], "Option '--limit <value>' argument missing.\nTry: footnote search --help"],
     [['samples', 'remove', 'Notes'], 'Unknown argument: Notes.\nTry: footnote samples remove --help'],
     [['connections', 'lst'], 'Unknown: connections lst.\nTry: footnote connections lists them'],

@@ -208,3 +208,18 @@ test('a folder that only looks like a Slack export is refused with the reason', 
   assert.match((await lookalikeOf('slack', folder)) ?? '', /2024-03-30\.json is named like a day of messages/)
   assert.deepEqual(await formatsOf(folderWith(context, EXPORT)), ['slack'], 'no other format takes its files')
 })
+
+test('a comment on a file in Slack is by the person who commented', async context => {
+  const comment = {
+    type: 'message',
+    subtype: 'file_comment',
+    text: "<@U2> commented on <@U1>'s file notes: Thank you!",
+    ts: '1711900000.000100',
+    file: { id: 'F1', name: 'notes', user: 'U1' },
+    comment: { id: 'Fc1', user: 'U2', comment: 'Thank you!' },
+  }
+  const folder = folderWith(context, { ...EXPORT, 'general/2024-03-31.json': [comment] })
+  const messages = (await readingOf('slack', folder)).of('slack_messages')
+  const found = messages.find(({ kind }) => kind === 'file_comment')
+  assert.deepEqual([found?.sender, found?.sender_id], ['Grace Hopper', 'U2'])
+})

@@ -166,6 +166,13 @@ function parse(command: Command, args: string[]) {
     const meant =
       unknown === undefined ? [] : nearestTo(unknown, Object.keys(options)).map(flag => `--${flag}`)
     const question = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`
+    const argument = unknown?.toUpperCase() ?? ''
+    const [before = ''] = command.usage.split('--')
+    if (before.match(/[A-Z_]+/g)?.includes(argument))
+      throw new UsageError(
+        `${message}. Give ${argument} without a flag.`,
+        `footnote ${command.name} ${argument}`,
+      )
     throw new UsageError(`${message}.${question}`, `footnote ${command.name} --help`)
   }
 }

@@ -32,7 +32,8 @@ export const conversation: Command = {
     })
     if (values.json) return print(answer)
     const { title, place, complete, left_out, previous_cursor, next_cursor } = body.conversation
-    const head = [title, place].flatMap(part => (part === null ? [] : [oneLine(part)])).join(' · ')
+    const parts = new Set([title, place])
+    const head = [...parts].flatMap(part => (part === null ? [] : [oneLine(part)])).join(' · ')
     if (head !== '') print(`${paint.bold(head)}\n`)
     for (const message of body.messages)
       for (const line of messageLines(message, body, server.timeZone, invocation)) print(line)

@@ -88,7 +88,9 @@ function timesOf(ts: string, zone: string | null): { utc: string; local: string 
 }
 
 function senderOf(message: JsonObject, directory: Directory) {
-  const id = text(message.user) ?? text(message.bot_id)
+  // Of a comment on a file, only the comment says who wrote it.
+  const comment = isObject(message.comment) ? message.comment : {}
+  const id = text(message.user) ?? text(message.bot_id) ?? text(comment.user)
   const known = id === null ? null : directory.user(id)
   const profile = isObject(message.user_profile) ? message.user_profile : {}
   const bot = isObject(message.bot_profile) ? message.bot_profile : {}

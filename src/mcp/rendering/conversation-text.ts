@@ -31,7 +31,7 @@ export function conversationText(conversation: Conversation): string {
   const { messages, id, title, place, previous_cursor, next_cursor, complete, left_out } = conversation
   const header: JsonObject = {
     id,
-    ...known({ title, place }),
+    ...known({ title, ...(place === title ? {} : { place }) }),
     messages: messages.length,
     complete,
     previous_cursor,
