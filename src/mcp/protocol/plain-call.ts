@@ -4,7 +4,7 @@ import {
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { written } from '../text/written.ts'
+import { written } from '../rendering/fitting-page.ts'
 import type { CallResult } from './call-tool.ts'
 
 const REVISION = '2026-07-28'

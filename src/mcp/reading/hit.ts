@@ -10,8 +10,7 @@ import { cutText } from '../../model/reading/record.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { isPrintable } from '../../model/text/invisible.ts'
 import { TimeZone } from '../../model/time-zone.ts'
-import { type Call, fetchCall, readCall } from '../text/calls.ts'
-import { type Handle, handleOf } from '../text/reference.ts'
+import { type Call, fetchCall, type Handle, handleOf, readCall } from '../text/record-handle.ts'
 import { isPosition } from './window-shape.ts'
 
 /** A match that the resource server has verified: where it is, and the text around it. */

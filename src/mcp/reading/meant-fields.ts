@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { fold } from '../../model/text/fold.ts'
 import { text, texts } from '../arguments.ts'
-import { namedBy } from '../text/named-record.ts'
+import { namedBy } from '../text/record-handle.ts'
 import { declaredStreams } from './declared-streams.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 

@@ -5,9 +5,8 @@ import { digestOf } from '../../model/reading/long-text.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { type Binary, type CutText, DATA_URI, type Preview, previewOf } from '../reading/preview.ts'
 import type { StreamShape } from '../reading/stream-shape.ts'
-import { type Call, readCall } from '../text/calls.ts'
 import { bytesOf, head, mostThatFit, quote, word } from '../text/quote.ts'
-import { type Handle, handleOf, partsOf } from '../text/reference.ts'
+import { type Call, type Handle, handleOf, partsOf, readCall } from '../text/record-handle.ts'
 import { isReadable, ladderRecord, previewFields, type Reach, topField } from './ladder.ts'
 
 /** A record as one bounded document (BU-4). */

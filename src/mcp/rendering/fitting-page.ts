@@ -1,5 +1,5 @@
 import { CodedError } from '../../model/errors.ts'
-import { writtenBytes } from '../text/written.ts'
+import { bytesOf } from '../text/quote.ts'
 import type { ToolAnswer } from '../tool.ts'
 
 /** The limit for the structured content of a default call (BU-3). */
@@ -35,4 +35,19 @@ export async function fittingPage<Answer extends Pick<ToolAnswer, 'structured'>>
     const fitting = page ? Math.floor((page.rows * mostBytes) / bytes) : Math.floor(most / 3)
     most = Math.max(1, Math.min(most - 1, fitting))
   }
+}
+
+const texts = new WeakMap<object, string>()
+
+/** The JSON of a value that no longer changes: it is serialised once, however often it is measured and sent. */
+export function written(value: object): string {
+  const known = texts.get(value)
+  if (known !== undefined) return known
+  const made = JSON.stringify(value)
+  texts.set(value, made)
+  return made
+}
+
+export function writtenBytes(value: object): number {
+  return bytesOf(written(value))
 }

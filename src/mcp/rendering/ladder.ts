@@ -5,9 +5,8 @@ import type { RecordReference } from '../../model/ids/handle.ts'
 import { blobUri } from '../../model/ids/window-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Binary, CutText, Omitted, Preview } from '../reading/preview.ts'
-import { readCall } from '../text/calls.ts'
 import { mostThatFit } from '../text/quote.ts'
-import { type Handle, handleOf, partsOf } from '../text/reference.ts'
+import { type Handle, handleOf, partsOf, readCall } from '../text/record-handle.ts'
 import type { ResourceLink } from '../tool.ts'
 
 const MOST_FIELDS = 12

@@ -3,7 +3,7 @@ import { cutText } from '../../model/reading/record.ts'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Evidence, Hit } from '../reading/hit.ts'
 import { head } from '../text/quote.ts'
-import { partsOf } from '../text/reference.ts'
+import { partsOf } from '../text/record-handle.ts'
 import { ladderRecord, sizeGrade } from './ladder.ts'
 
 /** The size of the windows that are requested, and the most that is shown of one. */

@@ -1,8 +1,7 @@
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { formatPassageId, parsePassageId } from '../../model/ids/passage-id.ts'
 import { recordUri } from '../../model/ids/record-uri.ts'
-import { namedBy } from '../text/named-record.ts'
-import { handleOf } from '../text/reference.ts'
+import { handleOf, namedBy } from '../text/record-handle.ts'
 
 /** How much is shown around a place in a long text, and how much of it comes before the place. */
 export const PASSAGE_CHARS = 4_096

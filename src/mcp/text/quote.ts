@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { advance } from '../../model/text/code-points.ts'
 import { INVISIBLE } from '../../model/text/invisible.ts'
-import type { Call } from './calls.ts'
+import type { Call } from './record-handle.ts'
 
 /** Most lines contain only these characters and need no closer check. */
 const PLAIN = /^[\x20-\x7e\u00c0-\u024f…]*$/

@@ -16,7 +16,7 @@ import {
   TEXTS,
   unlisted,
 } from '../schemas.ts'
-import { namedBy } from '../text/named-record.ts'
+import { namedBy } from '../text/record-handle.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const METADATA = exactly(

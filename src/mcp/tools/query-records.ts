@@ -13,7 +13,7 @@ import { narrowedByQuery, operatorsOf } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { cutFurther, type Row, rowOf } from '../reading/row.ts'
 import { type MediaTypes, mediaTypesOf, shapeOf } from '../reading/stream-shape.ts'
-import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
+import { fittingPage, MOST_STRUCTURED_BYTES, writtenBytes } from '../rendering/fitting-page.ts'
 import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering/ladder.ts'
 import { nothingContent } from '../rendering/nothing-text.ts'
 import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
@@ -31,7 +31,6 @@ import {
   TEXT,
   TEXTS,
 } from '../schemas.ts'
-import { writtenBytes } from '../text/written.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const DEFAULT_LIMIT = 10

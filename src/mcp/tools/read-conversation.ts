@@ -4,7 +4,7 @@ import { number, text } from '../arguments.ts'
 import type { ConversationQuery } from '../reading/conversation.ts'
 import { conversationAround } from '../rendering/conversation-around.ts'
 import { CALL, each, exactly, FLAG, INTEGER, listOf, named, TEXT, TEXT_OR_NULL } from '../schemas.ts'
-import { namedBy } from '../text/named-record.ts'
+import { namedBy } from '../text/record-handle.ts'
 import type { Tool } from '../tool.ts'
 
 const { before, after, limit_chars } = route.parameters

@@ -18,8 +18,7 @@ import type { FieldWindow } from '../reading/window-shape.ts'
 import { windowMeta } from '../rendering/neighbour-windows.ts'
 import { windowText } from '../rendering/window-text.ts'
 import { each, exactly, FLAG, INTEGER, named, RANGE, TEXT, TEXT_OR_NULL, unlisted } from '../schemas.ts'
-import { namedBy } from '../text/named-record.ts'
-import { handleOf } from '../text/reference.ts'
+import { handleOf, namedBy } from '../text/record-handle.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const { offset_chars, limit_chars, before_chars, after_chars } = fieldWindow.parameters

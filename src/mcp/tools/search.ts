@@ -12,7 +12,7 @@ import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import { type Bounds, boundsIn, narrowingOf } from '../reading/narrowing.ts'
 import { roleValues, withoutTimes } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
-import { fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
+import { fittingPage, MOST_STRUCTURED_BYTES, writtenBytes } from '../rendering/fitting-page.ts'
 import { nothingContent } from '../rendering/nothing-text.ts'
 import { MOST_HIT_BYTES, WINDOW_CHARS } from '../rendering/present-hit.ts'
 import {
@@ -24,7 +24,6 @@ import {
 import { searchText } from '../rendering/search-text.ts'
 import { answer, each, exactly, FILTER, HITS, LADDER, NARROWING, REMARKS, TEXT, TEXTS } from '../schemas.ts'
 import { bytesOf } from '../text/quote.ts'
-import { writtenBytes } from '../text/written.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const DEFAULT_LIMIT = 10
