@@ -40,7 +40,7 @@ function invented({ input: { properties } }: Tool): Record<string, string> {
   return Object.fromEntries(known.flatMap(([name, others]) => others.map(other => [other, name])))
 }
 
-/** What to use in place of arguments that no tool has: if a tool has the first, it says the second. */
+/** What to use in place of arguments that no tool has: if a tool has the argument, it gives the advice. */
 const INSTEAD: readonly (readonly [names: readonly string[], argument: string, advice: string])[] = [
   [['sender', 'from', 'author'], 'query', 'Write from:NAME in query, or pass person.'],
   [['to', 'recipient'], 'query', 'Write to:NAME in query, or pass person.'],
@@ -59,10 +59,10 @@ function leaveOutNothing(args: JsonObject): void {
 /** Arguments that name something. A name that begins or ends with white space is given as a URI instead. */
 const NAMES = ['id', 'within', 'stream', 'connection_id', 'connector']
 /** What models call an order of time: the names of one tool in the other, and other words. */
-const SAME_ORDER: Readonly<Record<string, readonly string[]>> = {
-  ...alike(['newest', 'desc', 'descending', 'latest', 'recent', 'newest_first', 'date'], ['newest', 'desc']),
-  ...alike(['oldest', 'asc', 'ascending', 'earliest', 'first', 'oldest_first'], ['oldest', 'asc']),
-}
+const SAME_ORDERS: readonly (readonly string[])[] = [
+  ['newest', 'desc', 'descending', 'latest', 'recent', 'newest_first', 'date'],
+  ['oldest', 'asc', 'ascending', 'earliest', 'first', 'oldest_first'],
+]
 
 /** Converts numbers and flags sent as text, and other spellings, if nothing else can be meant. */
 function forgive(args: JsonObject, { properties }: ObjectSchema): void {
@@ -84,7 +84,7 @@ function forgive(args: JsonObject, { properties }: ObjectSchema): void {
 /** The allowed value that is meant by another spelling of it, or by another name of an order of time. */
 function meantOf(given: string, allowed: readonly unknown[]): string {
   const value = given.trim().toLowerCase().replaceAll(/[\s-]/g, '_')
-  const names = [value, ...(Object.hasOwn(SAME_ORDER, value) ? (SAME_ORDER[value] ?? []) : [])]
+  const names = [value, ...(SAME_ORDERS.find(order => order.includes(value)) ?? [])]
   return names.find(name => allowed.includes(name)) ?? given
 }
 

@@ -6,7 +6,7 @@ import { type Condition, WHERE_OPERATORS } from '../../model/reading/filter.ts'
 const SAME_OPERATOR: Readonly<Record<string, Condition['operator']>> = {
   ...{ eq: 'eq', equals: 'eq', is: 'eq', '=': 'eq', '==': 'eq' },
   ...{ '>=': 'gte', '>': 'gt', '<=': 'lte', '<': 'lt', from: 'gte', to: 'lte', min: 'gte', max: 'lte' },
-  ...{ includes: 'contains', like: 'contains', one_of: 'in', any: 'in' },
+  ...{ includes: 'contains', one_of: 'in', any: 'in' },
 }
 
 /** The conditions of a filter object: field → value, or field → {gte, gt, lte, lt, contains, in}. */
