@@ -1,4 +1,5 @@
 import { rowId } from '../../model/search/row-numbers.ts'
+import { type ListType, PostgresList } from './connections/postgres-lists.ts'
 import type { Params, Queryable, Select, Value, Write } from './database.ts'
 import { mergedWithinLimit } from './merged-selects.ts'
 import type { Way, Ways } from './postgres-statistics.ts'
@@ -37,7 +38,7 @@ export interface Connection {
   query(statement: Statement): Promise<Result>
 }
 
-const SQL_TYPES: Record<ColumnType, string> = {
+const SQL_TYPES: Record<ColumnType, ListType> = {
   text: 'text',
   'text?': 'text',
   bigint: 'bigint',
@@ -63,7 +64,7 @@ export class PostgresStatements implements Queryable {
       for (const [later, part] of Map.groupBy(rows, row => row.later)) {
         const { source, values } = sourceOf(
           ['text', 'bigint', 'text', 'tsvector'],
-          part.map(({ row_id, time_key, words }) => [owner_id, row_id, time_key, utf8(words)]),
+          part.map(({ row_id, time_key, words }) => [owner_id, row_id, time_key, words]),
         )
         await this.#query(
           `INSERT INTO ${tokenIndex(later)} (owner_id, row_id, time_key, words) ${source}`,
@@ -212,16 +213,25 @@ const FEW_ROWS = 4
 
 /** The part of a statement that contains the rows to insert. */
 function sourceOf(
-  types: readonly string[],
+  types: readonly ListType[],
   rows: readonly (readonly Value[])[],
 ): { source: string; values: unknown[] } {
   if (rows.length <= FEW_ROWS) {
     const row = `(${types.map(type => `?::${type}`).join(', ')})`
-    return { source: `VALUES ${rows.map(() => row).join(', ')}`, values: rows.flat() }
+    const plain = rows.map(values =>
+      values.map((value, i) => (types[i] === 'tsvector' ? utf8(value as Uint8Array) : value)),
+    )
+    return { source: `VALUES ${rows.map(() => row).join(', ')}`, values: plain.flat() }
   }
   return {
     source: `SELECT * FROM unnest(${types.map(type => `?::${type}[]`).join(', ')})`,
-    values: types.map((_, i) => rows.map(row => row[i])),
+    values: types.map(
+      (type, i) =>
+        new PostgresList(
+          type,
+          rows.map(row => row[i] as Value),
+        ),
+    ),
   }
 }
 
