@@ -104,7 +104,7 @@ onEachEngine('EV-8 records analysed by another thread are indexed in the same wa
     assert.equal(outcomes[0]?.added, RECORDS + 1)
 
     // A thread that ends answers its open requests with null, and the next one is started when needed.
-    const nothing = { fields: [], codes: new Map(), scope: '', records: [] }
+    const nothing = { fields: [], codes: new Map(), scope: '', values: [] }
     const answer = analyst.analyse(nothing)
     await analyst.end()
     assert.equal(await answer, null)

@@ -58,9 +58,9 @@ function kindOf(character: string): 'word' | 'run' {
 }
 
 /** The pieces of a whole text, as they are indexed and searched for matches. */
-export function* pieceTexts(text: string): Generator<PieceText> {
-  if (text.length > PIECE_CHARS) yield* besideNeighbours(piecesOf(text))
-  else if (text !== '') yield { text, own: text.length, continued: null, cut: false }
+export function pieceTexts(text: string): IterableIterator<PieceText> {
+  if (text.length > PIECE_CHARS) return besideNeighbours(piecesOf(text))
+  return (text === '' ? [] : [{ text, own: text.length, continued: null, cut: false }]).values()
 }
 
 /** The same for a text that is already split into pieces. */
@@ -107,7 +107,7 @@ export type Pieces = Ready | AsyncIterator<PieceText>
 export interface TextPieces<P extends Pieces = Pieces> {
   code: number
   row: number
-  pieces: P
+  pieces(): P
 }
 
 /**
@@ -133,10 +133,10 @@ export type RowPieces = { code: number; piece: PieceText }[]
 
 /** The pieces of the index rows of a record, one row at a time. */
 export async function* rowPieces(texts: readonly TextPieces[], count: number): AsyncGenerator<RowPieces> {
-  let open = [...texts]
+  let open = texts.map(({ code, row, pieces }) => ({ code, row, pieces: pieces() }))
   for (let no = 0; no < count; no++) {
     const row: RowPieces = []
-    const ended = new Set<TextPieces>()
+    const ended = new Set<(typeof open)[number]>()
     for (const text of open) {
       if (text.row > no) continue
       const next = text.pieces.next()
@@ -151,9 +151,10 @@ export async function* rowPieces(texts: readonly TextPieces[], count: number): A
 
 /** The same for pieces that are in memory, which takes less time. */
 export function* readyRowPieces(texts: readonly TextPieces<Ready>[], count: number): Generator<RowPieces> {
+  const open = texts.map(({ code, row, pieces }) => ({ code, row, pieces: pieces() }))
   for (let no = 0; no < count; no++) {
     const row: RowPieces = []
-    for (const text of texts) {
+    for (const text of open) {
       if (text.row > no) continue
       const { value, done } = text.pieces.next()
       if (!done) row.push({ code: text.code, piece: value })

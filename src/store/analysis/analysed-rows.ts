@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import { indexRow, type Section } from '../../model/search/index-row.ts'
 import {
   firstRows,
@@ -14,6 +14,7 @@ import {
 import { packSections } from '../../model/search/packed-counts.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
+import type { PackedRows } from './packed-rows.ts'
 import { fieldPrefix, type WordBytes } from './word-bytes.ts'
 
 /** A searchable text of a record, and its size in code points. */
@@ -25,43 +26,52 @@ export interface AnalysedRow {
   words: Uint8Array
 }
 
-/** The rows of a record that was analysed before being written, with hashes of the words in its batch. */
+/** A record that is analysed before being written, together with others; null if the writer must analyse them. */
 export interface AnalysedRecord {
-  rows: readonly AnalysedRow[]
-  hashes: Int32Array
+  together: Promise<(PackedRows & { hashes: Int32Array }) | null>
+  /** Its place among them. */
+  no: number
+}
+
+/** The analysed records of a batch, by their data. */
+export type AnalysedRecords = ReadonlyMap<JsonObject, AnalysedRecord>
+
+/** The values of searchable fields, in order; null for one that a record does not have. */
+export function searchedValues(fields: readonly string[], data: JsonObject): Json[] {
+  return fields.map(field => (Object.hasOwn(data, field) ? (data[field] ?? null) : null))
 }
 
 /**
- * The analysed records of a batch, by their data, when they are ready; null if a record must be analysed by the writer.
+ * The searchable texts of a record: the short ones from the values of its fields, and the long ones, which are stored in
+ * pieces.
  */
-export type AnalysedRecords = ReadonlyMap<JsonObject, Promise<AnalysedRecord | null>>
-
-/** The searchable texts of a record: the short ones from its data, and the long ones, which are stored in pieces. */
 export function textsOf<P extends Pieces>(
   fields: readonly string[],
   codes: ReadonlyMap<string, number>,
-  data: JsonObject,
+  values: readonly Json[],
   long: readonly { path: string[]; size: number; pieces(): P }[],
 ): SizedText<P | Ready>[] {
   const found: SizedText<P | Ready>[] = []
-  for (const field of fields) {
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i] as string
     const code = codes.get(field)
-    if (code === undefined || !Object.hasOwn(data, field)) continue
-    const value = data[field]
+    const value = values[i]
+    if (code === undefined || value === undefined || value === null) continue
     // Most fields are one short text, so this case is kept fast.
     if (long.length === 0 && typeof value === 'string') {
       // Up to the size of a piece, it is one row whether characters are counted as units or code points.
       const size = value.length <= PIECE_CHARS ? value.length : countCodePoints(value)
-      if (value !== '') found.push({ size, pieces: pieceTexts(value), code, row: 0 })
+      if (value !== '') found.push({ size, pieces: () => pieceTexts(value), code, row: 0 })
       continue
     }
     const short = [...leavesOf(value, [field])].filter(({ text }) => text !== '')
     const texts = [
-      ...short.map(({ text }) => ({ size: countCodePoints(text), pieces: pieceTexts(text) })),
-      ...long.filter(({ path }) => path[0] === field).map(({ size, pieces }) => ({ size, pieces: pieces() })),
+      ...short.map(({ text }) => ({ size: countCodePoints(text), pieces: () => pieceTexts(text) })),
+      ...long.filter(({ path }) => path[0] === field),
     ]
     const rows = firstRows(texts.map(text => text.size))
-    for (const [i, text] of texts.entries()) found.push({ ...text, code, row: rows[i] ?? 0 })
+    for (const [no, { size, pieces }] of texts.entries())
+      found.push({ size, pieces, code, row: rows[no] ?? 0 })
   }
   return found
 }

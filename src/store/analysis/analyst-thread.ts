@@ -4,25 +4,25 @@ import { type Ready, rowCount } from '../../model/search/index-rows.ts'
 import { isOfLetters, shortened } from '../../model/search/word-hash.ts'
 import { type AnalysedRow, readyAnalysedRows, textsOf } from './analysed-rows.ts'
 import type { Answer, Question } from './analyst.ts'
+import { packRows } from './packed-rows.ts'
 import { WordBytes } from './word-bytes.ts'
 
-function answer({ id, fields, codes, scope, records }: Question): Answer {
+function answer({ id, fields, codes, scope, values }: Question): Answer {
   const hashes: number[] = []
   const tell = tellingKeys((key, hash) => {
     if (isOfLetters(key)) hashes.push(shortened(hash))
   })
   const words = new WordBytes(scope)
-  const rows: AnalysedRow[][] = []
-  for (const data of records) {
-    const texts = textsOf<Ready>(fields, codes, data, [])
-    rows.push(readyAnalysedRows(texts, rowCount(texts), words, tell))
+  const records: AnalysedRow[][] = []
+  for (let i = 0; i < values.length; i += fields.length) {
+    const texts = textsOf<Ready>(fields, codes, values.slice(i, i + fields.length), [])
+    records.push(readyAnalysedRows(texts, rowCount(texts), words, tell))
   }
-  return { id, rows, hashes: Int32Array.from(hashes) }
+  return { id, ...packRows(records), hashes: Int32Array.from(hashes) }
 }
 
 parentPort?.on('message', (question: Question) => {
   const given = answer(question)
-  const blocks = new Set(given.rows.flat().map(({ words }) => words.buffer as ArrayBuffer))
-  parentPort?.postMessage(given, [...blocks])
+  parentPort?.postMessage(given, [given.words.buffer])
 })
 parentPort?.postMessage('ready')

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
-import type { JsonObject } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
 import { startThread } from '../start-thread.ts'
-import type { AnalysedRow } from './analysed-rows.ts'
+import type { PackedRows } from './packed-rows.ts'
 
 /** Records whose texts are to be turned into index rows. */
 export interface Question {
@@ -10,13 +10,12 @@ export interface Question {
   codes: ReadonlyMap<string, number>
   /** A word that every row contains. */
   scope: string
-  records: readonly JsonObject[]
+  /** The values of these fields of each record, one record after the other. */
+  values: readonly Json[]
 }
 
-export interface Answer {
+export interface Answer extends PackedRows {
   id: number
-  /** The rows of each record. */
-  rows: AnalysedRow[][]
   /** The shortened hashes of the words that a misspelt word can be corrected to. */
   hashes: Int32Array
 }

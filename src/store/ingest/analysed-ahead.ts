@@ -1,8 +1,8 @@
 import type { Operation } from '../../model/declaration/ingest-line.ts'
-import { define, type JsonObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import { mayHoldLongText } from '../../model/reading/long-text.ts'
-import type { AnalysedRecord, AnalysedRecords } from '../analysis/analysed-rows.ts'
-import type { Analyst, Answer, Question } from '../analysis/analyst.ts'
+import { type AnalysedRecord, type AnalysedRecords, searchedValues } from '../analysis/analysed-rows.ts'
+import type { Analyst, Question } from '../analysis/analyst.ts'
 
 const RECORDS_AT_ONCE = 64
 
@@ -12,11 +12,11 @@ const RECORDS_AT_ONCE = 64
  */
 export class AnalysedAhead {
   readonly #analyst: Analyst
-  readonly #asked: Omit<Question, 'id' | 'records'>
-  readonly #found = new Map<JsonObject, Promise<AnalysedRecord | null>>()
+  readonly #asked: Omit<Question, 'id' | 'values'>
+  readonly #found = new Map<JsonObject, AnalysedRecord>()
   #records: JsonObject[] = []
 
-  constructor(analyst: Analyst, asked: Omit<Question, 'id' | 'records'>) {
+  constructor(analyst: Analyst, asked: Omit<Question, 'id' | 'values'>) {
     this.#analyst = analyst
     this.#asked = asked
   }
@@ -36,28 +36,9 @@ export class AnalysedAhead {
   #send(): void {
     const records = this.#records
     this.#records = []
-    const answer = this.#analyst.analyse({
-      ...this.#asked,
-      records: records.map(data => this.#searched(data)),
-    })
-    for (const [i, data] of records.entries())
-      this.#found.set(
-        data,
-        answer.then(given => recordOf(given, i)),
-      )
+    const values: Json[] = []
+    for (const data of records) values.push(...searchedValues(this.#asked.fields, data))
+    const together = this.#analyst.analyse({ ...this.#asked, values })
+    for (const [no, data] of records.entries()) this.#found.set(data, { together, no })
   }
-
-  #searched(data: JsonObject): JsonObject {
-    const searched: JsonObject = {}
-    for (const field of this.#asked.fields) {
-      const value = Object.hasOwn(data, field) ? data[field] : undefined
-      if (value !== undefined) define(searched, field, value)
-    }
-    return searched
-  }
-}
-
-function recordOf(answer: Answer | null, i: number): AnalysedRecord | null {
-  const rows = answer?.rows[i]
-  return answer && rows ? { rows, hashes: answer.hashes } : null
 }

@@ -4,7 +4,7 @@ import { searchedFields, streamOf } from '../../model/declaration/declaration.ts
 import { isObject, parseJson } from '../../model/json.ts'
 import { type PieceText, pieceText } from '../../model/search/index-rows.ts'
 import { indexVersion, withNamesOf } from '../../model/search/index-version.ts'
-import { textsOf } from '../analysis/analysed-rows.ts'
+import { searchedValues, textsOf } from '../analysis/analysed-rows.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
 import { writeNames } from '../names/write-names.ts'
@@ -134,7 +134,7 @@ async function indexAgain(
       size: size_chars,
       pieces: () => storedPieces(streamText(transaction, target.owner_id, text_no, size_chars)),
     }))
-    return { row, texts: data ? textsOf(fields, codes, data, long) : [] }
+    return { row, texts: data ? textsOf(fields, codes, searchedValues(fields, data), long) : [] }
   })
   await numberRows(transaction, target.owner_id, records)
   await writeRows(transaction, target, records, vocabulary)

@@ -9,8 +9,10 @@ import {
   type AnalysedRow,
   analysedRows,
   type SizedText,
+  searchedValues,
   textsOf,
 } from '../analysis/analysed-rows.ts'
+import { unpackRows } from '../analysis/packed-rows.ts'
 import { WordBytes } from '../analysis/word-bytes.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
@@ -44,7 +46,7 @@ export interface RecordToIndex {
   row: { record_key: string; time_key: string | null; first_row: number; row_count: number }
   texts: SizedText[]
   /** Its rows, if another thread analyses its texts. */
-  analysed?: Promise<AnalysedRecord | null> | undefined
+  analysed?: AnalysedRecord | undefined
 }
 
 /** A transaction that indexes records of a stream. */
@@ -100,7 +102,8 @@ export async function indexDrafts(
       size: size_chars,
       pieces: () => besideNeighbours(pieces),
     }))
-    return { row, texts: textsOf(fields, codes, data, long), analysed: analysed?.get(data) }
+    const texts = textsOf(fields, codes, searchedValues(fields, data), long)
+    return { row, texts, analysed: analysed?.get(data) }
   })
   await numberRows(transaction, target.owner_id, records)
   return records
@@ -151,15 +154,17 @@ export async function writeRows(
     counted = []
     chars = 0
   }
+  const isFull = () => chars >= CHARS_AT_ONCE || words.length >= WORDS_OF_ROWS
   const flushSome = async () => {
-    if (chars >= CHARS_AT_ONCE) {
-      await flush()
-      // Words leave garbage of several times their size, which would pile up with a long text.
-      collectNow()
-    } else if (words.length >= WORDS_OF_ROWS) await addWords()
+    if (chars < CHARS_AT_ONCE) return addWords()
+    await flush()
+    // Words leave garbage of several times their size, which would pile up with a long text.
+    collectNow()
   }
   const place = { owner_id, connection_id, stream: stream.name }
   const bytes = new WordBytes(scopeWord(owner_id, connection_id, stream.name))
+  let together: AnalysedRecord['together'] | undefined
+  let analysed: Awaited<AnalysedRecord['together']> = null
   for (const record of records) {
     const { row } = record
     const { record_key, time_key } = row
@@ -171,16 +176,19 @@ export async function writeRows(
       words.push({ row_id, later: row_no++ > 0, time_key, words: found })
       chars += sections.length + found.length
     }
-    const known = await record.analysed
-    if (known) {
-      vocabulary.addHashes(known.hashes)
-      for (const each of known.rows) add(each)
-      await flushSome()
+    if (record.analysed && record.analysed.together !== together) {
+      together = record.analysed.together
+      analysed = await together
+      if (analysed) vocabulary.addHashes(analysed.hashes)
+    }
+    if (record.analysed && analysed) {
+      for (const each of unpackRows(analysed, record.analysed.no)) add(each)
+      if (isFull()) await flushSome()
       continue
     }
     for await (const each of analysedRows(record.texts, row.row_count, bytes, vocabulary.addRow)) {
       add(each)
-      await flushSome()
+      if (isFull()) await flushSome()
     }
   }
   await flush()

@@ -41,7 +41,6 @@ export class VocabularyWriter {
   readonly #version: string
   readonly #stored: WordHashes
   readonly #fresh = new Set<number>()
-  #added: Int32Array | null = null
 
   static async open(
     database: Database,
@@ -77,11 +76,12 @@ export class VocabularyWriter {
   /** Adds the words of a row. */
   readonly addRow = tellingKeys(this.add)
 
-  /** The same for words that were analysed elsewhere. Records that were analysed together have the same list. */
+  /** The same for words that were analysed elsewhere. */
   addHashes(hashes: Int32Array): void {
-    if (hashes === this.#added) return
-    this.#added = hashes
-    for (const hash of hashes) if (!this.#stored.has(hash)) this.#fresh.add(hash)
+    for (let i = 0; i < hashes.length; i++) {
+      const hash = hashes[i] as number
+      if (!this.#stored.has(hash)) this.#fresh.add(hash)
+    }
   }
 
   async write(transaction: Transaction): Promise<void> {
