@@ -4,6 +4,10 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?)$/
 
+/** The form of nearly all times in exports. */
+const USUAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+const SECOND_CHARS = 19
+
 /** Most records are ordered by the field that has their time, so the same text often comes twice in a row. */
 let last: { text: string; key: string | null } = { text: '', key: null }
 
@@ -17,8 +21,9 @@ export function instantKey(text: string): string | null {
 }
 
 function keyOf(text: string): string | null {
+  if (USUAL.test(text)) return usualKey(text)
   const day = DATE.exec(text)
-  if (day) return isDay(day[1], day[2], day[3]) ? `${text}T00:00:00.000000000Z` : null
+  if (day) return isDay(Number(day[1]), Number(day[2]), Number(day[3])) ? `${text}T00:00:00.000000000Z` : null
   const match = DATE_TIME.exec(text)
   if (!match) return null
   const [
@@ -35,7 +40,12 @@ function keyOf(text: string): string | null {
     offsetHour,
     offsetMinute = '00',
   ] = match
-  if (!isDay(year, month, date) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60)
+  if (
+    !isDay(Number(year), Number(month), Number(date)) ||
+    Number(hour) > 23 ||
+    Number(minute) > 59 ||
+    Number(second) > 60
+  )
     return null
   const nanos = fraction.slice(0, 9).padEnd(9, '0')
   if (zulu) return `${year}-${month}-${date}T${hour}:${minute}:${second}.${nanos}Z`
@@ -46,17 +56,29 @@ function keyOf(text: string): string | null {
   return utc.length === 24 ? `${utc.slice(0, 17)}${second}.${nanos}Z` : null
 }
 
+/** The same as for any other text, without taking it apart by a pattern, which costs several times as much. */
+function usualKey(text: string): string | null {
+  const number = (at: number) => 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 11 * ZERO
+  const year = 100 * number(0) + number(2)
+  if (!isDay(year, number(5), number(8)) || number(11) > 23 || number(14) > 59 || number(17) > 60) return null
+  const fraction = text.slice(SECOND_CHARS + 1, -1)
+  return `${text.slice(0, SECOND_CHARS)}.${fraction.padEnd(9, '0')}Z`
+}
+
+const ZERO = '0'.charCodeAt(0)
+
 /** Whether a text names a day without a time. Files that date a note only by its day produce such texts. */
 export function isWithoutTime(text: string): boolean {
   return WITHOUT_TIME.test(text)
 }
 
-function isDay(year: string | undefined, month: string | undefined, date: string | undefined): boolean {
-  const [y, m, d] = [Number(year), Number(month), Number(date)]
-  if (m < 1 || m > 12 || d < 1) return false
-  const leap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0
-  return d <= (m === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(m) ? 30 : 31)
+function isDay(year: number, month: number, date: number): boolean {
+  if (month < 1 || month > 12 || date < 1) return false
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return date <= (month === 2 ? (leap ? 29 : 28) : SHORT_MONTHS.includes(month) ? 30 : 31)
 }
+
+const SHORT_MONTHS = [4, 6, 9, 11]
 
 /** Milliseconds since 1970. A leap second counts as the second before it, which `Date` refuses. NaN if it is not a time. */
 export function instantMs(instant: string): number {

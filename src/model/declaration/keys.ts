@@ -62,14 +62,15 @@ function numberKey(source: string): string {
  * is missing.
  */
 export function recordIdOf(values: readonly (Json | undefined)[]): string | null {
-  const parts: string[] = []
-  for (const value of values) {
-    if (typeof value === 'string') parts.push(value)
-    else if (typeof value === 'number' || typeof value === 'boolean') parts.push(String(value))
-    else if (isRawNumber(value)) parts.push(value.rawJSON)
-    else return null
-  }
-  return parts.length === 1 ? (parts[0] ?? null) : JSON.stringify(parts)
+  if (values.length === 1) return idPart(values[0])
+  const parts = values.map(idPart)
+  return parts.includes(null) ? null : JSON.stringify(parts)
+}
+
+function idPart(value: Json | undefined): string | null {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return isRawNumber(value) ? value.rawJSON : null
 }
 
 export const RECORD_ID_CHARS = 1_024

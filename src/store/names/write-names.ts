@@ -5,6 +5,7 @@ import { type Named, namedIn, peopleFields, personOf } from '../../model/reading
 import { spelledWords } from '../../model/reading/role-test.ts'
 import type { Queryable, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
+import { RecentlyUsed } from '../engine/recently-used.ts'
 import type { Row } from '../engine/table.ts'
 import { NAME_RECORDS, NAMES } from './tables.ts'
 
@@ -16,6 +17,8 @@ import { NAME_RECORDS, NAMES } from './tables.ts'
 
 /** A longer text is found by its words, but is not treated as a person's name. */
 const LONGEST_NAME = 500
+/** Batches of an import name the same people. */
+const MOST_RECENT = 1_000
 
 export interface NamesTarget {
   owner_id: string
@@ -52,15 +55,12 @@ export async function writeNames(
     const name_key = recordKey(JSON.stringify([field, text]))
     const known = rows.get(name_key)
     if (known) return known
-    const name = text.length <= LONGEST_NAME ? text : ''
     const row = {
       ...place,
       name_key,
       name_no: 0,
       field: recordKey(field),
-      text: name,
-      person: personOf(name),
-      words: ` ${spelledWords(text).flat().join(' ')} `,
+      ...factsOf(text),
       wrote: field === writer ? 1 : 0,
       n: 0,
     }
@@ -100,6 +100,18 @@ export async function writeNames(
          AND ${transaction.oneOf('name_key', 'text')} AND n <= 0`,
       [owner_id, connection_id, stream.name, transaction.list(fewer.map(({ name_key }) => name_key))],
     )
+}
+
+type NameFacts = Pick<NameRow, 'text' | 'person' | 'words'>
+const recentFacts = new RecentlyUsed<NameFacts>(MOST_RECENT)
+
+function factsOf(text: string): NameFacts {
+  const facts = recentFacts.get(text, () => {
+    const name = text.length <= LONGEST_NAME ? text : ''
+    return { text: name, person: personOf(name), words: ` ${spelledWords(text).flat().join(' ')} ` }
+  })
+  recentFacts.takeExcess()
+  return facts
 }
 
 const COUNT = 'n = t.n + excluded.n'

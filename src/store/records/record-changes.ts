@@ -37,22 +37,16 @@ export function applyOperation(
     return { draft: buried(draft, seq, emitted_at), effect: 'deleted' }
   }
   const next = contentOf(operation)
+  const { newTexts, data } = next
   if (!draft || draft.row.deleted === 1) {
-    const row = {
-      ...next.columns,
-      seq,
-      emitted_at,
-      version: (draft?.row.version ?? 0) + 1,
-      history: null as string | null,
-    }
+    const version = (draft?.row.version ?? 0) + 1
+    let history: string | null = null
     if (draft) {
       const states = withState(historyOf(draft.row), [seq, operation.time_key, 1])
-      row.history = JSON.stringify({ born: [seq, emitted_at], fields: {}, ...states })
+      history = JSON.stringify({ born: [seq, emitted_at], fields: {}, ...states })
     }
-    return {
-      draft: { row: rowOf(operation, row), before: draft?.before ?? null, ...next.rest },
-      effect: 'added',
-    }
+    const row = rowOf(operation, next.text, { seq, emitted_at, version, history })
+    return { draft: { row, before: draft?.before ?? null, newTexts, data }, effect: 'added' }
   }
   const changed = changedFields(draft, next)
   if (changed.length === 0) return { draft, effect: 'unchanged' }
@@ -61,60 +55,52 @@ export function applyOperation(
   if (draft.row.time_key !== operation.time_key) {
     Object.assign(history, withState(history, [seq, operation.time_key, 1]))
   }
-  const row = {
-    ...next.columns,
-    seq,
-    emitted_at,
-    version: draft.row.version + 1,
-    history: JSON.stringify(history),
-  }
-  return { draft: { row: rowOf(operation, row), before: draft.before, ...next.rest }, effect: 'updated' }
+  const version = draft.row.version + 1
+  const row = rowOf(operation, next.text, { seq, emitted_at, version, history: JSON.stringify(history) })
+  return { draft: { row, before: draft.before, newTexts, data }, effect: 'updated' }
 }
+
+type Upsert = Extract<Operation, { op: 'upsert' }>
 
 interface Content {
-  columns: {
-    data: string
-    long_texts: string | null
-    sort_key: string | null
-    time_key: string | null
-    thread_key: string | null
-    place_key: string | null
-    order_key: string | null
-    deleted: number
-  }
-  rest: { newTexts: TakenText[]; data: JsonObject }
+  data: JsonObject
+  /** The same as it is stored. */
+  text: string
+  newTexts: TakenText[]
 }
 
-function contentOf(operation: Extract<Operation, { op: 'upsert' }>): Content {
+function contentOf(operation: Upsert): Content {
   const { data, texts } = mayHoldLongText(operation.line_chars)
     ? takeLongTexts(operation.data)
     : { data: operation.data, texts: [] }
   texts.push(...operation.texts)
-  return {
-    columns: {
-      data: JSON.stringify(data),
-      long_texts: null,
-      sort_key: operation.sort_key,
-      time_key: operation.time_key,
-      ...operation.conversation,
-      deleted: 0,
-    },
-    rest: { newTexts: texts, data },
-  }
+  return { data, text: JSON.stringify(data), newTexts: texts }
 }
 
 function rowOf(
-  operation: Operation,
-  columns: Omit<RecordRow, 'connection_id' | 'record_key' | 'long_id' | 'first_row' | 'row_count'>,
+  { record_id, sort_key, time_key, conversation }: Upsert,
+  data: string,
+  { seq, emitted_at, version, history }: Pick<RecordRow, 'seq' | 'emitted_at' | 'version' | 'history'>,
 ): RecordRow {
-  const record_key = recordKey(operation.record_id)
+  const record_key = recordKey(record_id)
   return {
     connection_id: '',
     record_key,
-    long_id: record_key === operation.record_id ? null : operation.record_id,
+    long_id: record_key === record_id ? null : record_id,
+    seq,
+    version,
+    deleted: 0,
+    sort_key,
+    time_key,
+    thread_key: conversation.thread_key,
+    place_key: conversation.place_key,
+    order_key: conversation.order_key,
+    emitted_at,
+    data,
+    long_texts: null,
+    history,
     first_row: 0,
     row_count: 0,
-    ...columns,
   }
 }
 
@@ -160,9 +146,9 @@ function textsOf(draft: Draft): { path: string[]; digest: string }[] {
 function changedFields(draft: Draft, next: Content): string[] {
   const textKey = (text: { path: string[]; digest: string }) => JSON.stringify([text.path, text.digest])
   const before = new Set(textsOf(draft).map(textKey))
-  const after = new Set(next.rest.newTexts.map(textKey))
-  if (draft.row.data === next.columns.data && before.symmetricDifference(after).size === 0) return []
-  const [old, fresh] = [(draft.data ?? parseJson(draft.row.data)) as JsonObject, next.rest.data]
+  const after = new Set(next.newTexts.map(textKey))
+  if (draft.row.data === next.text && before.symmetricDifference(after).size === 0) return []
+  const [old, fresh] = [(draft.data ?? parseJson(draft.row.data)) as JsonObject, next.data]
   const fields = new Set([...Object.keys(old), ...Object.keys(fresh)])
   const changed = new Set([...fields].filter(field => !sameJson(own(old, field), own(fresh, field))))
   for (const text of before.symmetricDifference(after))
