@@ -25,6 +25,8 @@ let facts = new Int32Array(FACTS * 2 ** 10)
 let factsOf = 0
 let sections = 0
 let rounds = 0
+/** The keys of a section while they are counted. A list that grows would be copied several times. */
+let found = new Int32Array(2 ** 10)
 
 /** One row of the index: what the pieces of each searchable field contain. */
 export function indexRow(pieces: RowPieces): Section[] {
@@ -47,21 +49,22 @@ function sectionOf(code: number, pieces: readonly PieceText[]): Section {
   if (sections === 0x7fffffff) facts.fill(0)
   sections = sections === 0x7fffffff ? 1 : sections + 1
   const no = sections
-  const keys: number[] = []
+  let size = 0
   let length = 0
   const count = (key: number, isFurther: boolean) => {
     if (!isFurther) length++
     const at = FACTS * key
-    if (at >= facts.length) makeRoom(at)
+    if (at >= facts.length) facts = larger(facts, 2 * (at + FACTS))
     if (facts[at + SECTION] === no) {
       facts[at + COUNT] = (facts[at + COUNT] as number) + 1
       return
     }
     facts[at + SECTION] = no
     facts[at + COUNT] = 1
-    keys.push(key)
+    if (size === found.length) found = larger(found, 2 * size)
+    found[size++] = key
   }
-  const overlap = new Set<number>()
+  let overlap: Set<number> | null = null
   for (const piece of pieces) {
     if (isWhole(piece)) {
       eachKey(piece.text, count)
@@ -69,17 +72,19 @@ function sectionOf(code: number, pieces: readonly PieceText[]): Section {
     }
     const { own, neighbours } = wordsOf(piece)
     for (const { key, further } of own) count(keyNumber(key), further !== null)
+    if (neighbours.length === 0) continue
+    overlap ??= new Set()
     for (const { key } of neighbours) overlap.add(keyNumber(key))
   }
-  for (const key of overlap.size > 0 ? keys : []) overlap.delete(key)
-  return {
-    code,
-    length,
-    keys,
-    hashes: keys.map(hashOfKey),
-    counts: keys.map(key => facts[FACTS * key + COUNT] as number),
-    neighbours: [...overlap],
+  const [keys, hashes, counts] = [Array<number>(size), Array<number>(size), Array<number>(size)]
+  for (let i = 0; i < size; i++) {
+    const key = found[i] as number
+    keys[i] = key
+    hashes[i] = hashOfKey(key)
+    counts[i] = facts[FACTS * key + COUNT] as number
+    overlap?.delete(key)
   }
+  return { code, length, keys, hashes, counts, neighbours: overlap ? [...overlap] : [] }
 }
 
 /**
@@ -105,8 +110,8 @@ function hashOfKey(key: number): number {
   return (facts[at] as number) - 1
 }
 
-function makeRoom(at: number): void {
-  const before = facts
-  facts = new Int32Array(2 * (at + FACTS))
-  facts.set(before)
+function larger(before: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> {
+  const after = new Int32Array(size)
+  after.set(before)
+  return after
 }

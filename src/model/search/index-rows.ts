@@ -100,7 +100,7 @@ export function wordsOf(
 }
 
 /** Pieces that are in memory, or that have to be read first. */
-export type Ready = Iterator<PieceText>
+export type Ready = IterableIterator<PieceText>
 export type Pieces = Ready | AsyncIterator<PieceText>
 
 /** A searchable text as a series of pieces to index; its first piece belongs to row `row`. */
@@ -150,15 +150,11 @@ export async function* rowPieces(texts: readonly TextPieces[], count: number): A
 }
 
 /** The same for pieces that are in memory, which takes less time. */
-export function* readyRowPieces(texts: readonly TextPieces<Ready>[], count: number): Generator<RowPieces> {
-  const open = texts.map(({ code, row, pieces }) => ({ code, row, pieces: pieces() }))
-  for (let no = 0; no < count; no++) {
-    const row: RowPieces = []
-    for (const text of open) {
-      if (text.row > no) continue
-      const { value, done } = text.pieces.next()
-      if (!done) row.push({ code: text.code, piece: value })
-    }
-    yield row
+export function readyRowPieces(texts: readonly TextPieces<Ready>[], count: number): RowPieces[] {
+  const rows = Array.from({ length: count }, (): RowPieces => [])
+  for (const { code, row, pieces } of texts) {
+    let no = row
+    for (const piece of pieces()) rows[no++]?.push({ code, piece })
   }
+  return rows
 }

@@ -41,6 +41,7 @@ const HIGH = 1 - LOW
 let scratch = Buffer.alloc(2 ** 12)
 /** The engine sorts whole numbers of 64 bits several times faster than numbers that may not be whole. */
 let scratchEntries = new BigUint64Array(2 ** 9)
+let scratchHalves = new Uint32Array(scratchEntries.buffer)
 
 export function packSections(sections: readonly CountedField[]): string {
   const size = sections.reduce((sum, { hashes }) => sum + HEAD_DIGITS + hashes.length * (HASH_DIGITS + 1), 0)
@@ -54,8 +55,11 @@ export function packSections(sections: readonly CountedField[]): string {
   }
   for (const { code, length, hashes, counts } of sections) {
     // A hash and its count in one number, so that both are sorted together; it is written and read as two halves.
-    if (hashes.length > scratchEntries.length) scratchEntries = new BigUint64Array(2 * hashes.length)
-    const halves = new Uint32Array(scratchEntries.buffer)
+    if (hashes.length > scratchEntries.length) {
+      scratchEntries = new BigUint64Array(2 * hashes.length)
+      scratchHalves = new Uint32Array(scratchEntries.buffer)
+    }
+    const halves = scratchHalves
     for (let i = 0; i < hashes.length; i++) {
       halves[2 * i + LOW] = digitOf(counts[i] as number)
       halves[2 * i + HIGH] = hashes[i] as number

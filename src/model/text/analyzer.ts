@@ -168,7 +168,7 @@ class NameFinder {
   #close(): void {
     if (this.#parts < 2 || this.#end - this.#start > LONGEST_NAME || !this.#mayBeAsked()) return
     const name = this.#text.slice(this.#start, this.#end)
-    const key = plainKey(name).replace(/[\0-\x7f]/g, escapeJoiner)
+    const key = plainKey(name).replace(/[\0-\x2f\x3a-\x60\x7b-\x7f]/g, escapeJoiner)
     push(this.#names, key, this.#start, this.#end, false)
     if (this.#parts <= MOST_SPELLED_PARTS && SPELLED_TOGETHER.test(name))
       push(this.#names, keyOf(name.replace(/[-_.]/g, '')), this.#start, this.#end, false, 'spelling')
@@ -241,7 +241,7 @@ function isMark(character: string): boolean {
 
 /** Keys contain only letters and digits; the joiners of a name become private-use characters. */
 function escapeJoiner(character: string): string {
-  return /[a-z0-9]/.test(character) ? character : String.fromCharCode(0xe000 + character.charCodeAt(0))
+  return String.fromCharCode(0xe000 + character.charCodeAt(0))
 }
 
 /** Whether a text contains characters of a script that is written without spaces. */

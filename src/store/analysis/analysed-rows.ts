@@ -93,7 +93,7 @@ export function readyAnalysedRows(
   words: WordBytes,
   tell: (row: readonly Section[]) => void,
 ): AnalysedRow[] {
-  return Array.from(readyRowPieces(texts, count), pieces => analysedRow(pieces, words, tell))
+  return readyRowPieces(texts, count).map(pieces => analysedRow(pieces, words, tell))
 }
 
 function analysedRow(

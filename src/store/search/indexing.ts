@@ -245,8 +245,8 @@ async function noteVersion(
 /** The word that marks every row of a stream of a connection. */
 export function scopeWord(owner_id: string, connection_id: string, stream: string): string {
   const plain = `${owner_id}\u{e000}${connection_id}\u{e000}${stream}`
-  const letters = plain.replace(/[\0-\x7f]/g, c =>
-    /[a-z0-9]/.test(c) ? c : String.fromCharCode(0xe000 + c.charCodeAt(0)),
+  const letters = plain.replace(/[\0-\x2f\x3a-\x60\x7b-\x7f]/g, c =>
+    String.fromCharCode(0xe000 + c.charCodeAt(0)),
   )
   return `s\u{e001}${letters}`
 }
