@@ -14,27 +14,11 @@ import {
 import { packSections } from '../../model/search/packed-counts.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
-import type { PackedRows } from './packed-rows.ts'
+import type { AnalysedRow } from './packed-rows.ts'
 import { fieldPrefix, type WordBytes } from './word-bytes.ts'
 
 /** A searchable text of a record, and its size in code points. */
 export type SizedText<P extends Pieces = Pieces> = TextPieces<P> & { size: number }
-
-/** An index row as it is stored: its packed counts, and the words that find it (see `WordBytes`). */
-export interface AnalysedRow {
-  sections: string
-  words: Uint8Array
-}
-
-/** A record that is analysed before being written, together with others; null if the writer must analyse them. */
-export interface AnalysedRecord {
-  together: Promise<(PackedRows & { hashes: Int32Array }) | null>
-  /** Its place among them. */
-  no: number
-}
-
-/** The analysed records of a batch, by their data. */
-export type AnalysedRecords = ReadonlyMap<JsonObject, AnalysedRecord>
 
 /** The values of searchable fields, in order; null for one that a record does not have. */
 export function searchedValues(fields: readonly string[], data: JsonObject): Json[] {

@@ -2,9 +2,9 @@ import { parentPort } from 'node:worker_threads'
 import { tellingKeys } from '../../model/search/index-row.ts'
 import { type Ready, rowCount } from '../../model/search/index-rows.ts'
 import { isOfLetters, shortened } from '../../model/search/word-hash.ts'
-import { type AnalysedRow, readyAnalysedRows, textsOf } from './analysed-rows.ts'
+import { readyAnalysedRows, textsOf } from './analysed-rows.ts'
 import type { Answer, Question } from './analyst.ts'
-import { packRows } from './packed-rows.ts'
+import { type AnalysedRow, packRows } from './packed-rows.ts'
 import { WordBytes } from './word-bytes.ts'
 
 function answer({ id, fields, codes, scope, values }: Question): Answer {

@@ -1,9 +1,12 @@
-import type { AnalysedRow } from './analysed-rows.ts'
+import type { JsonObject } from '../../model/json.ts'
 
-/**
- * The index rows of several records in a few large values: many small ones take longer to pass to another thread than to
- * write.
- */
+/** An index row as it is stored: its packed counts, and the words that find it (see `WordBytes`). */
+export interface AnalysedRow {
+  sections: string
+  words: Uint8Array
+}
+
+/** The index rows of several records in a few large values, because many small ones are slow to pass to a thread. */
 export interface PackedRows {
   sections: string
   words: Uint8Array<ArrayBuffer>
@@ -13,6 +16,16 @@ export interface PackedRows {
   /** How many rows there are up to the end of each record. */
   rowEnds: Int32Array
 }
+
+/** A record that is analysed before being written, together with others; null if the writer must analyse them. */
+export interface AnalysedRecord {
+  together: Promise<(PackedRows & { hashes: Int32Array }) | null>
+  /** Its place among them. */
+  no: number
+}
+
+/** The analysed records of a batch, by their data. */
+export type AnalysedRecords = ReadonlyMap<JsonObject, AnalysedRecord>
 
 export function packRows(records: readonly (readonly AnalysedRow[])[]): PackedRows {
   const rows = records.flat()

@@ -1,8 +1,9 @@
 import type { Operation } from '../../model/declaration/ingest-line.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { mayHoldLongText } from '../../model/reading/long-text.ts'
-import { type AnalysedRecord, type AnalysedRecords, searchedValues } from '../analysis/analysed-rows.ts'
+import { searchedValues } from '../analysis/analysed-rows.ts'
 import type { Analyst, Question } from '../analysis/analyst.ts'
+import type { AnalysedRecord, AnalysedRecords } from '../analysis/packed-rows.ts'
 
 const RECORDS_AT_ONCE = 64
 

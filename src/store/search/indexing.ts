@@ -3,16 +3,13 @@ import { isObject, parseJson } from '../../model/json.ts'
 import { besideNeighbours, rowCount } from '../../model/search/index-rows.ts'
 import { indexVersion, WORDS_VERSION, withNamesOf } from '../../model/search/index-version.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
+import { analysedRows, type SizedText, searchedValues, textsOf } from '../analysis/analysed-rows.ts'
 import {
   type AnalysedRecord,
   type AnalysedRecords,
   type AnalysedRow,
-  analysedRows,
-  type SizedText,
-  searchedValues,
-  textsOf,
-} from '../analysis/analysed-rows.ts'
-import { unpackRows } from '../analysis/packed-rows.ts'
+  unpackRows,
+} from '../analysis/packed-rows.ts'
 import { WordBytes } from '../analysis/word-bytes.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
