@@ -1,7 +1,7 @@
 import type { Importer } from './importer.ts'
 import { isDatabase } from './known-kinds.ts'
 import { mayBeMail } from './mail/sign.ts'
-import { isNote } from './markdown/note-names.ts'
+import { NOTE } from './markdown/note-names.ts'
 import { anyOf, json, named, text } from './reading/head.ts'
 
 const LIST_OF_OBJECTS = /^\s*\[\s*\{/
@@ -53,7 +53,7 @@ export const IMPORTERS: readonly Importer[] = [
     format: 'markdown',
     label: 'Markdown notes',
     stage: 'files',
-    sign: ({ path }) => isNote(path),
+    sign: named(NOTE),
     load: () => import('./markdown/markdown.ts'),
   },
   {

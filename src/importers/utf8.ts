@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { wholeCharacters } from '../model/text/whole-characters.ts'
+import { wholeCharacters } from '../model/text/code-points.ts'
 
 const DECIDING_BYTES = 64 * 1024
 

@@ -1,13 +1,14 @@
-import { registerDeclaration } from '../../api/owner-catalog.ts'
+import { basename, dirname, isAbsolute } from 'node:path'
+import { listConnections, registerDeclaration } from '../../api/owner-catalog.ts'
 import { type BegunImport, beginImport } from '../../api/owner-imports.ts'
 import { listStreams } from '../../api/streams.ts'
+import { defaultName } from '../../importers/default-name.ts'
 import type { Finding } from '../../importers/importer.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { connectorKeyOf } from '../../model/declaration/source-id.ts'
 import type { OwnServer } from '../own-server.ts'
 import { type Plan, printsOf } from './import-plan.ts'
 import { type Counts, ImportRun } from './import-run.ts'
-import { namesFor } from './source-name.ts'
 
 export interface Target {
   /**
@@ -77,4 +78,40 @@ async function withKnownStream(
     known.some(({ connector_key }) => connector_key === connectorKeyOf(each.declaration.source.id))
   const names = new Set(isChosen ? known.map(({ stream }) => stream) : ['rows'])
   return [finding, ...[...names].map(withStream)].find(isKnown) ?? finding
+}
+
+interface Named {
+  /** The name that the owner gave, as this source of it is called; null if none was given. */
+  name: string | null
+  /** What a new connection is called if none was given. */
+  default_name: string
+}
+
+/** The names for what was found, chosen so that no two connections look the same. */
+async function namesFor(
+  server: OwnServer,
+  source: Source,
+  finding: Finding,
+  { name: given, from }: { name: string | null; from: string },
+): Promise<Named> {
+  const { data: connections } = await server.call(listConnections, {})
+  const { source: declared, display } = finding.declaration
+  const isTaken = (name: string) => connections.some(({ display_name }) => display_name === name)
+  const isOwn = (name: string) =>
+    connections.some(each => each.display_name === name && each.source_id === declared.id)
+  const first = defaultName(source, finding)
+  // Only an upload is found again by this name; other files are found by their place.
+  const isKnown = !isAbsolute(from) && isOwn(first)
+  const others = [`${first} (${basename(dirname(from))})`, ...numbered(first)]
+  const candidates = isAbsolute(from) ? [first, ...others] : [first, ...numbered(first)]
+  const default_name = isKnown ? first : (candidates.find(each => !isTaken(each)) ?? first)
+  if (given === null) return { name: null, default_name }
+  const names = [given, `${given}: ${display.name}`]
+  return { name: names.find(isOwn) ?? names.find(each => !isTaken(each)) ?? given, default_name }
+}
+
+const MOST_NUMBERS = 100
+
+function numbered(name: string): string[] {
+  return Array.from({ length: MOST_NUMBERS }, (_, index) => `${name} ${index + 2}`)
 }

@@ -3,6 +3,7 @@ import { IMPORTERS } from '../../importers/importers.ts'
 import { lookForOcrIn } from '../../importers/ocr/installation.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
+import { countedSource } from '../../importers/source/source.ts'
 import { partsTogether } from '../../importers/source/split-export.ts'
 import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -14,7 +15,6 @@ import { sourceId } from '../names.ts'
 import { type OpenOwnServer, type OwnServer, startOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { stopSignal } from '../terminal/stop-signal.ts'
-import { countedSource } from './counted-source.ts'
 import { dryRun } from './dry-run.ts'
 import { importInto } from './import-into.ts'
 import { type Plan, partsOf, planOf } from './import-plan.ts'
@@ -101,7 +101,7 @@ async function importPaths(
   lookForOcrIn(config.location.directory)
   let server: OpenOwnServer | null = null
   try {
-    for (const [path = '', ...parts] of partsTogether(paths)) {
+    for (const [path = '', ...parts] of paths.length === 1 ? [paths] : partsTogether(paths)) {
       // Some formats read everything once before their first record; nothing else collects until then.
       await using source = countedSource(await openSource(path, ...parts), passingBytes())
       const plan = await planOf({ ...source, timeZone: zone.name }, text(values, 'as'))

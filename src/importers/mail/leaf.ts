@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { blobIdOf } from '../../model/declaration/blob.ts'
-import { wholeCharacters } from '../../model/text/whole-characters.ts'
+import { wholeCharacters } from '../../model/text/code-points.ts'
 import { mimeTypeOf } from '../blob.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { decodeText } from './charset.ts'

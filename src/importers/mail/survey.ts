@@ -1,5 +1,5 @@
 import { CodedError } from '../../model/errors.ts'
-import { lineEndsOf, openWithUsualLineEnds, usualIn } from '../reading/line-ends.ts'
+import { lineEndsOf, openWithUsualLineEnds, usualIn } from '../lines.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { parseMailDate } from './dates.ts'
 import { isFromLine, MboxReader } from './mbox.ts'

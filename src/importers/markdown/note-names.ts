@@ -1,7 +1,7 @@
 import { nameIn } from '../reading/attached-files.ts'
 import { recordIdOf } from '../record-id.ts'
 
-const NOTE = /\.(md|markdown|mdown|mdx)$/i
+export const NOTE = /\.(md|markdown|mdown|mdx)$/i
 /** Obsidian's queries and canvases; they show notes but are not notes. */
 const VIEW = /\.(base|canvas)$/i
 /** Notion appends its id to the name of each page: 32 hexadecimal digits. */

@@ -1,4 +1,4 @@
-import { wholeCharacters } from '../../model/text/whole-characters.ts'
+import { wholeCharacters } from '../../model/text/code-points.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
 

@@ -1,4 +1,3 @@
-import { isAbsoluteUri } from '../absolute-uri.ts'
 import {
   type Declaration,
   fieldNames,
@@ -6,6 +5,7 @@ import {
   type StreamDeclaration,
   streamOf,
 } from '../declaration/declaration.ts'
+import { isAbsoluteUri } from '../declaration/source-id.ts'
 import { CodedError } from '../errors.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { instantKey, instantText } from '../time.ts'

@@ -1,6 +1,5 @@
 import * as api from '../../api/owner-grants.ts'
 import { readTime } from '../../api/parameter.ts'
-import { isAbsoluteUri } from '../../model/absolute-uri.ts'
 import type { Catalog } from '../../model/access/enforce.ts'
 import {
   bound,
@@ -12,6 +11,7 @@ import {
 } from '../../model/access/grant.ts'
 import { narrowedStreams } from '../../model/access/narrow-grant.ts'
 import { AGENT_CONTEXT } from '../../model/access/purpose.ts'
+import { isAbsoluteUri } from '../../model/declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { instantText } from '../../model/time.ts'
 import { listClients } from '../../store/access/clients.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { CutText } from '../../model/declaration/ingest-line.ts'
 import { CodedError } from '../../model/errors.ts'
-import { wholeCharacters } from '../../model/text/whole-characters.ts'
+import { wholeCharacters } from '../../model/text/code-points.ts'
 import { LongLine } from './long-line.ts'
 
 export const MAX_LINE_BYTES = 512 * 1024 * 1024

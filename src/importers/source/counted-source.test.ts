@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openSource } from '../../importers/source/open.ts'
-import { countedSource } from './counted-source.ts'
+import { openSource } from './open.ts'
+import { countedSource } from './source.ts'
 
 test('every byte is counted each time it is read, from where reading starts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'footnote-counted-'))
