@@ -53,16 +53,19 @@ export function wordKey(word: string): string {
   return plainKey(word).replace(/[\0-\x2f\x3a-\x60\x7b-\x7f]/g, '')
 }
 
-/** Short words of ideographs and kana, which folding does not change. */
-const FOLDED = /^[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff]{1,64}$/
-
 /** The same for a name, whose punctuation is kept. */
 export function plainKey(word: string): string {
-  if (FOLDED.test(word)) return word
-  const folded = /[^\0-\x7f]/.test(word) ? fold(word.normalize('NFKC')) : word.toLowerCase()
+  const folded = /[^\0-\x7f]/.test(word) ? foldedOf(word) : word.toLowerCase()
   return folded.length > LONGEST_KEY
     ? folded.slice(0, LONGEST_KEY).toWellFormed().replaceAll('\uFFFD', '')
     : folded
+}
+
+/** Ideographs and kana, which folding does not change. */
+const FOLDED = /^[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff]+$/
+
+function foldedOf(word: string): string {
+  return FOLDED.test(word) ? word : fold(word.normalize('NFKC'))
 }
 
 /**
