@@ -284,13 +284,15 @@ for (const moves of [63, 65, 200]) {
     async engine => {
       const { server, mail } = await start(engine)
       await using _ = server
-      const ingest = (times: Record<string, string | null>) =>
+      const ingest = (...times: Record<string, string | null>[]) =>
         server.ingest(
           'messages',
           mail,
-          Object.entries(times).map(([id, received_at]) =>
-            received_at === null ? { op: 'delete', key: id } : message(id, { received_at }),
-          ),
+          times
+            .flatMap(Object.entries)
+            .map(([id, received_at]) =>
+              received_at === null ? { op: 'delete', key: id } : message(id, { received_at }),
+            ),
         )
       const [january, march, june] = ['2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z', '2026-06-01T00:00:00Z']
       const open = await server.grant({ since: '2026-02-01T00:00:00Z', fields: ['id', 'subject'] })
@@ -301,19 +303,19 @@ for (const moves of [63, 65, 200]) {
       const seen = await changes(server, 'beginning', open)
       const bound = await changes(server, 'beginning', bounded)
 
-      for (let move = 1; move <= moves; move++) {
-        const outward = move % 2 === 1
-        const later = (time: string) => time.replace('01T', `${String((move % 27) + 2).padStart(2, '0')}T`)
-        await ingest({
+      const moved = Array.from({ length: moves }, (_, before) => {
+        const outward = before % 2 === 0
+        const later = (time: string) => time.replace('01T', `${String((before % 27) + 3).padStart(2, '0')}T`)
+        return {
           leaves: later(january),
           returns: outward ? january : march,
           within: later(march),
           hidden: later(january),
           created: later(january),
           deleted: outward ? null : march,
-        })
-      }
-      await ingest({ returns: march, deleted: null })
+        }
+      })
+      await ingest(...moved, { returns: march, deleted: null })
       // What is known to be as it was is not told again.
       const told = moves === 63 ? ['-deleted', '-leaves'] : ['-deleted', '-leaves', 'returns']
       assertIds((await changes(server, seen.mark, open)).ids, told)
@@ -324,7 +326,7 @@ for (const moves of [63, 65, 200]) {
       // A record that jumped over both bounds was perhaps never visible, so it must leave no trace.
       const visible = ['-deleted', '-leaves', 'returns', 'within']
       assertIds((await changes(server, bound.mark, bounded)).ids, visible)
-      for (let move = 1; move <= moves; move++) await ingest({ over: move % 2 === 1 ? june : january })
+      await ingest(...moved.map((_, before) => ({ over: before % 2 === 0 ? june : january })))
       assertIds((await changes(server, bound.mark, bounded)).ids, visible)
       const again = await changes(server, 'beginning', bounded)
       assertIds(again.ids, ['returns', 'unmoved', 'within'])
