@@ -5,13 +5,15 @@ import { forgetPrepared, preparedName } from './postgres-prepared.ts'
 
 /**
  * A few connections that each carry many short queries at once, so that concurrent reads share round trips. Queries that
- * one request asks for together take the same connection, and all queries of a turn of the event loop are sent together.
+ * one request asks for together take the same connection, the first of the least busy ones, so queries in sequence need
+ * only one. All queries of a turn of the event loop are sent together.
  */
 export class PostgresLanes {
   readonly #config: pg.ClientConfig
   readonly #host: PostgresHost
   readonly #lanes: (Promise<pg.Client> | null)[]
-  #next = 0
+  /** How many queries of each lane are not answered yet. */
+  readonly #unanswered: number[]
   /** The lane of the queries that are asked for together. */
   #taken: number | null = null
   /** The connections whose queries wait for the end of this turn. */
@@ -23,11 +25,12 @@ export class PostgresLanes {
     this.#config = config
     this.#host = new PostgresHost(config)
     this.#lanes = Array.from({ length: count }, () => null)
+    this.#unanswered = this.#lanes.map(() => 0)
   }
 
   query(statement: Statement): Promise<Result> {
     if (this.#taken === null) {
-      this.#taken = this.#next++ % this.#lanes.length
+      this.#taken = this.#unanswered.indexOf(Math.min(...this.#unanswered))
       // After the promises that are ready now: what follows later belongs to another request, or to another answer.
       queueMicrotask(() => process.nextTick(() => (this.#taken = null)))
     }
@@ -39,9 +42,18 @@ export class PostgresLanes {
     return { query: statement => this.#query(lane, statement) }
   }
 
-  async #query(lane: number, { prepared, ...statement }: Statement): Promise<Result> {
-    const client = await (this.#lanes[lane] ?? this.#open(lane))
-    this.#hold(client)
+  async #query(lane: number, statement: Statement): Promise<Result> {
+    this.#unanswered[lane] = (this.#unanswered[lane] ?? 0) + 1
+    try {
+      const client = await (this.#lanes[lane] ?? this.#open(lane))
+      this.#hold(client)
+      return await this.#ask(client, statement)
+    } finally {
+      this.#unanswered[lane] = (this.#unanswered[lane] ?? 1) - 1
+    }
+  }
+
+  #ask(client: pg.Client, { prepared, ...statement }: Statement): Promise<Result> {
     if (!prepared) return this.#host.answer(client, client.query(statement))
     const result = this.#host.answer(
       client,
