@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { isInSight, newProfile, signInOn } from './browser.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { message } from './mailbox.ts'
 
 const HOSTILE =
@@ -19,7 +19,7 @@ async function cited(world: AuthorizationWorld, body: string): Promise<{ url: st
   return { url: found.body.data[0].url, connection }
 }
 
-onEachEngine(
+onEitherEngine(
   'a citation link opens the record with the passage marked, and only for its owner',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -113,7 +113,7 @@ test('record pages need a signed-in owner, run nothing, and say when a record do
   assert.match(unchecked.html, /<mark[^>]*>quetzalcoatlus treaty</)
 })
 
-onEachEngine(
+onEitherEngine(
   'AN-20 the link that a model forms from an id, a field and a range opens the passage',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)

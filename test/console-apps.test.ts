@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 
-onEachEngine('an app is reduced to what it used, and its grants are changed one by one', async engine => {
+onEitherEngine('an app is reduced to what it used, and its grants are changed one by one', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   await world.mailbox('Home mail', ['h1'])
@@ -65,7 +65,7 @@ onEachEngine('an app is reduced to what it used, and its grants are changed one 
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('an app gets access to one more source and reads it with its existing token', async engine => {
+onEitherEngine('an app gets access to one more source and reads it with its existing token', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -155,7 +155,7 @@ test('in a browser without scripts the owner reduces an app with one button', as
   assert.ok(Date.parse(after[0].expires_at) > Date.now() + 364 * 86_400_000)
 })
 
-onEachEngine('sources and kinds that two grants of an app cover are counted once', async engine => {
+onEitherEngine('sources and kinds that two grants of an app cover are counted once', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   for (const name of ['A', 'B', 'C', 'D', 'E']) await world.mailbox(`Mail ${name}`)
   const made = () => world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
@@ -174,7 +174,7 @@ onEachEngine('sources and kinds that two grants of an app cover are counted once
   assert.deepEqual(await told(), once)
 })
 
-onEachEngine('the sources of an app are listed by their names', async engine => {
+onEitherEngine('the sources of an app are listed by their names', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const names = ['Dora', 'Anna', 'Carl', 'Ben', 'Emil', 'Fritz']
   for (const name of names) await world.mailbox(name, ['m1'])
@@ -188,7 +188,7 @@ onEachEngine('the sources of an app are listed by their names', async engine => 
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine(
+onEitherEngine(
   'what an app may read of many sources is said once, and only what differs is listed',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)

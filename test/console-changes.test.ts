@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { AuthorizationWorld } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 
 const MINUTE_MS = 60_000
 
@@ -10,7 +10,7 @@ async function sentences(owner: Awaited<ReturnType<AuthorizationWorld['signedIn'
   return [...html.matchAll(/<div class="head"><span>([^<]*)<\/span>/g)].map(([, sentence = '']) => sentence)
 }
 
-onEachEngine('Changes names the app and its sources, one action in one line', async engine => {
+onEitherEngine('Changes names the app and its sources, one action in one line', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const mail = await world.mailbox('Work <b>mail')
   const home = await world.mailbox('Home mail', ['h1'])

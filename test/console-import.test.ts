@@ -7,7 +7,7 @@ import { formParts } from '../src/console/multipart.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
 import { AuthorizationWorld, type Visitor } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 
 const MBOX = ['one', 'two']
   .map(
@@ -82,60 +82,63 @@ test('the import page names every format', async () => {
     )
 })
 
-onEachEngine('a file is previewed before it is imported, and the import shows its progress', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
-  const owner = await world.signedIn()
-  const form = await owner.get('/import')
-  const csrf = /name="csrf" value="([^"]+)"/.exec(form.html)?.[1] ?? ''
-  assert.equal((await upload(owner, 'forged', 'mail.mbox', MBOX)).status, 403)
-  const unknown = await upload(owner, csrf, 'x.bin', '\0\x01\x02')
-  assert.equal(unknown.status, 422)
-  assert.match(unknown.html, /x\.bin contains nothing that Footnote can import/)
-  assert.match(unknown.html, /<details class="card" open><summary>What you can import/)
-  const preview = await upload(owner, csrf, '../../mail <i>.mbox', MBOX)
-  assert.match(preview.html, /2 records can be imported\. Nothing is rejected/)
-  assert.match(preview.html, /The treaty &lt;b&gt;one/)
-  assert.equal(preview.html.match(/<h3>Emails<\/h3>/g)?.length, 1, 'one example of each kind')
-  assert.match(preview.html, /<dt>Sent at<\/dt><dd [^>]*><time datetime=/)
-  assert.doesNotMatch(preview.html, /<i>|<b>one/)
-  assert.deepEqual((await world.call('/v1/owner/connections')).body.data, [])
-  const uploads = join(world.directory, 'uploads')
-  assert.equal(readdirSync(uploads).length, 1)
+onEitherEngine(
+  'a file is previewed before it is imported, and the import shows its progress',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const owner = await world.signedIn()
+    const form = await owner.get('/import')
+    const csrf = /name="csrf" value="([^"]+)"/.exec(form.html)?.[1] ?? ''
+    assert.equal((await upload(owner, 'forged', 'mail.mbox', MBOX)).status, 403)
+    const unknown = await upload(owner, csrf, 'x.bin', '\0\x01\x02')
+    assert.equal(unknown.status, 422)
+    assert.match(unknown.html, /x\.bin contains nothing that Footnote can import/)
+    assert.match(unknown.html, /<details class="card" open><summary>What you can import/)
+    const preview = await upload(owner, csrf, '../../mail <i>.mbox', MBOX)
+    assert.match(preview.html, /2 records can be imported\. Nothing is rejected/)
+    assert.match(preview.html, /The treaty &lt;b&gt;one/)
+    assert.equal(preview.html.match(/<h3>Emails<\/h3>/g)?.length, 1, 'one example of each kind')
+    assert.match(preview.html, /<dt>Sent at<\/dt><dd [^>]*><time datetime=/)
+    assert.doesNotMatch(preview.html, /<i>|<b>one/)
+    assert.deepEqual((await world.call('/v1/owner/connections')).body.data, [])
+    const uploads = join(world.directory, 'uploads')
+    assert.equal(readdirSync(uploads).length, 1)
 
-  let run = await owner.submit(preview, { name: 'Old mail', action: 'import' })
-  assert.match(new URL(run.url).pathname, /^\/sources\/cin_\w+\/imports\//)
-  for (let tries = 0; tries < 200 && /http-equiv="refresh"/.test(run.html); tries++)
-    run = await owner.get(new URL(run.url).pathname)
-  assert.match(run.html, /It is finished\./)
-  assert.match(run.html, /2 items read · 2 added · 0 rejected/)
-  assert.match(run.html, /No app is connected/)
-  assert.match((await owner.get('/search?q=treaty')).html, /2 records contain this word/)
-  const [source] = (await world.call('/v1/owner/connections')).body.data
-  assert.equal(source.display_name, 'Old mail')
-  for (let tries = 0; tries < 1_000 && readdirSync(uploads).length > 0; tries++) await sleep(5)
-  assert.deepEqual(readdirSync(uploads), [])
-  assert.equal((await owner.get(new URL(preview.url).pathname)).status, 404)
-  assert.equal((await owner.get('/import/..%2F..%2Fetc')).status, 404)
+    let run = await owner.submit(preview, { name: 'Old mail', action: 'import' })
+    assert.match(new URL(run.url).pathname, /^\/sources\/cin_\w+\/imports\//)
+    for (let tries = 0; tries < 200 && /http-equiv="refresh"/.test(run.html); tries++)
+      run = await owner.get(new URL(run.url).pathname)
+    assert.match(run.html, /It is finished\./)
+    assert.match(run.html, /2 items read · 2 added · 0 rejected/)
+    assert.match(run.html, /No app is connected/)
+    assert.match((await owner.get('/search?q=treaty')).html, /2 records contain this word/)
+    const [source] = (await world.call('/v1/owner/connections')).body.data
+    assert.equal(source.display_name, 'Old mail')
+    for (let tries = 0; tries < 1_000 && readdirSync(uploads).length > 0; tries++) await sleep(5)
+    assert.deepEqual(readdirSync(uploads), [])
+    assert.equal((await owner.get(new URL(preview.url).pathname)).status, 404)
+    assert.equal((await owner.get('/import/..%2F..%2Fetc')).status, 404)
 
-  const path = new URL(run.url).pathname
-  assert.ok(run.html.includes(`href="${path}/remove">Undo this import<`))
-  const asked = await owner.get(`${path}/remove`)
-  assert.match(asked.html, /brought into Old mail will be deleted, at most 2\./)
-  assert.equal((await owner.post(path, { csrf: 'forged' })).status, 403)
-  const undone = await owner.post(path, { csrf })
-  assert.equal(new URL(undone.url).pathname, `/sources/${source.connection_id}`)
-  assert.match(undone.html, />0 records</)
-  assert.equal((await owner.get(path)).status, 404)
+    const path = new URL(run.url).pathname
+    assert.ok(run.html.includes(`href="${path}/remove">Undo this import<`))
+    const asked = await owner.get(`${path}/remove`)
+    assert.match(asked.html, /brought into Old mail will be deleted, at most 2\./)
+    assert.equal((await owner.post(path, { csrf: 'forged' })).status, 403)
+    const undone = await owner.post(path, { csrf })
+    assert.equal(new URL(undone.url).pathname, `/sources/${source.connection_id}`)
+    assert.match(undone.html, />0 records</)
+    assert.equal((await owner.get(path)).status, 404)
 
-  const again = await upload(owner, csrf, 'mail.mbox', MBOX)
-  const dropped = await owner.submit(again, { action: 'drop' })
-  assert.equal(new URL(dropped.url).pathname, '/import')
-  assert.deepEqual(readdirSync(uploads), [])
-  assert.ok(existsSync(uploads))
-  assert.deepEqual(world.failures, [])
-})
+    const again = await upload(owner, csrf, 'mail.mbox', MBOX)
+    const dropped = await owner.submit(again, { action: 'drop' })
+    assert.equal(new URL(dropped.url).pathname, '/import')
+    assert.deepEqual(readdirSync(uploads), [])
+    assert.ok(existsSync(uploads))
+    assert.deepEqual(world.failures, [])
+  },
+)
 
-onEachEngine('uploads with the suggested name go to the source of their chat or account', async engine => {
+onEitherEngine('uploads with the suggested name go to the source of their chat or account', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/import')).html)?.[1] ?? ''

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { AuthorizationWorld } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 
 const PAGE = '/sources/kept'
 const COUNTS = { seen: 3, added: 2, updated: 1, unchanged: 0, rejected: 0, deleted: 0 }
 
-onEachEngine(
+onEitherEngine(
   'the owner sees synced accounts and watched folders, runs them and removes them, without scripts',
   async engine => {
     await using world = await AuthorizationWorld.start(engine, { timeZone: 'UTC' })

@@ -8,7 +8,7 @@ import { CLAUDE } from '../src/importers/claude/declaration.ts'
 import { recordIdOf } from '../src/importers/record-id.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
-import { type Engine, onEachEngine } from './engines.ts'
+import { type Engine, onEitherEngine } from './engines.ts'
 
 /** A message of each source of conversations with an AI, without its author. */
 const AI_MESSAGES = [
@@ -96,7 +96,7 @@ async function peopledWorld(engine: Engine): Promise<AuthorizationWorld> {
   return world
 }
 
-onEachEngine(
+onEitherEngine(
   'people are listed across sources, and two are merged only when the owner says so',
   async engine => {
     await using world = await peopledWorld(engine)
@@ -151,7 +151,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'a long list of people is shown in steps, and people with the same name are offered to be joined',
   async engine => {
     await using world = await peopledWorld(engine)
@@ -200,7 +200,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('the owner gives one person a name, and takes the name of the records again', async engine => {
+onEitherEngine('the owner gives one person a name, and takes the name of the records again', async engine => {
   await using world = await peopledWorld(engine)
   const owner = await world.signedIn()
   const mail = '/people/hedda%40example.org'
@@ -229,7 +229,7 @@ onEachEngine('the owner gives one person a name, and takes the name of the recor
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('tools and models in conversations with an AI are not people', async engine => {
+onEitherEngine('tools and models in conversations with an AI are not people', async engine => {
   await using world = await peopledWorld(engine)
   for (const { declaration, stream, field, data } of AI_MESSAGES) {
     await world.own('POST', '/v1/owner/declarations', declaration)

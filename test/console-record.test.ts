@@ -6,7 +6,7 @@ import type { Declaration } from '../src/model/declaration/declaration.ts'
 import type { JsonObject } from '../src/model/json.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { CHAT, line } from './chat.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { message } from './mailbox.ts'
 
 async function ingest(world: AuthorizationWorld, connection_id: string, records: unknown[]): Promise<void> {
@@ -19,7 +19,7 @@ function passageOn(html: string): string {
   return (/<a class="evidence"[^>]+href="([^"]+)"/.exec(html)?.[1] ?? '').replaceAll('&amp;', '&')
 }
 
-onEachEngine('a passage in a title opens the record with its whole text', async engine => {
+onEitherEngine('a passage in a title opens the record with its whole text', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])
   const long = `${'filler '.repeat(60)}and the last words`
@@ -42,7 +42,7 @@ onEachEngine('a passage in a title opens the record with its whole text', async 
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('fields without a value are named together', async engine => {
+onEitherEngine('fields without a value are named together', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])
   await ingest(world, connection_id, [message('m1', { body: null, parts: [], secret: '', size: 0 })])
@@ -67,7 +67,7 @@ async function chat(world: AuthorizationWorld, messages: unknown[]): Promise<str
   return `/r/${connection_id}/chat`
 }
 
-onEachEngine('a message without text says so in its conversation', async engine => {
+onEitherEngine('a message without text says so in its conversation', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const path = await chat(world, [line('a', 1), line('b', 2, { text: null })])
   const owner = await world.signedIn()
@@ -76,7 +76,7 @@ onEachEngine('a message without text says so in its conversation', async engine 
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('the place of a chat message heads its page and is not repeated below', async engine => {
+onEitherEngine('the place of a chat message heads its page and is not repeated below', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const path = await chat(world, [line('a', 1)])
   const owner = await world.signedIn()
@@ -87,7 +87,7 @@ onEachEngine('the place of a chat message heads its page and is not repeated bel
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('the people in the head of a record lead to everything with them', async engine => {
+onEitherEngine('the people in the head of a record lead to everything with them', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])
   await ingest(world, connection_id, [message('m1', { from: 'Ada <ada@example.org>', body: 'The treaty.' })])
@@ -103,7 +103,7 @@ onEachEngine('the people in the head of a record lead to everything with them', 
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('a conversation with an AI names its parts, without empty instructions', async engine => {
+onEitherEngine('a conversation with an AI names its parts, without empty instructions', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const path = await chat(world, [
     line('a', 1, { who: 'system', text: '' }),
@@ -118,7 +118,7 @@ onEachEngine('a conversation with an AI names its parts, without empty instructi
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('what nobody said is listed by its titles beside a record', async engine => {
+onEitherEngine('what nobody said is listed by its titles beside a record', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])
   await ingest(world, connection_id, [
@@ -133,7 +133,7 @@ onEachEngine('what nobody said is listed by its titles beside a record', async e
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine(
+onEitherEngine(
   'a short chat message is shown once, in its conversation; a cited one also by itself',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -170,22 +170,25 @@ async function ownRecord(world: AuthorizationWorld, declaration: Declaration, re
   return `/r/${connection_id}/${stream}`
 }
 
-onEachEngine('the notes of a folder are listed by their titles, whoever wrote one of them', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
-  const [one, two] = [recordIdOf('one'), recordIdOf('two')]
-  const note = { folder: 'References', noted_at: '2026-01-01T00:00:00Z' }
-  const path = await ownRecord(world, MARKDOWN, [
-    { ...note, id: one, path: 'one.md', title: 'The first', text: 'Hello', author: 'Ada' },
-    { ...note, id: two, path: 'two.md', title: 'The second', text: 'Only in the second' },
-  ])
-  const { html } = await (await world.signedIn()).get(`${path}/${one}`)
-  assert.match(html, /<dt>In<\/dt><dd dir="auto">References</)
-  assert.match(html, /<h2 dir="auto">In References<\/h2>/)
-  assert.match(html, />The second<\/a>/)
-  assert.doesNotMatch(html, /Only in the second/)
-})
+onEitherEngine(
+  'the notes of a folder are listed by their titles, whoever wrote one of them',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const [one, two] = [recordIdOf('one'), recordIdOf('two')]
+    const note = { folder: 'References', noted_at: '2026-01-01T00:00:00Z' }
+    const path = await ownRecord(world, MARKDOWN, [
+      { ...note, id: one, path: 'one.md', title: 'The first', text: 'Hello', author: 'Ada' },
+      { ...note, id: two, path: 'two.md', title: 'The second', text: 'Only in the second' },
+    ])
+    const { html } = await (await world.signedIn()).get(`${path}/${one}`)
+    assert.match(html, /<dt>In<\/dt><dd dir="auto">References</)
+    assert.match(html, /<h2 dir="auto">In References<\/h2>/)
+    assert.match(html, />The second<\/a>/)
+    assert.doesNotMatch(html, /Only in the second/)
+  },
+)
 
-onEachEngine(
+onEitherEngine(
   'a contact shows how to reach the person, and a record without a title is not headed by ids',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -213,7 +216,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('times and flags among the fields of a record are shown as people read them', async engine => {
+onEitherEngine('times and flags among the fields of a record are shown as people read them', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])
   await ingest(world, connection_id, [message('m1', { received_at: '2026-01-02T03:04:05Z' })])

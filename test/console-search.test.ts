@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { warningWords } from '../src/console/search/warning-words.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { message } from './mailbox.ts'
 
 async function treatyWorld(world: AuthorizationWorld) {
@@ -30,7 +30,7 @@ async function treatyWorld(world: AuthorizationWorld) {
   return { access_token, client_id }
 }
 
-onEachEngine('a search as an app sees it shows what is missing, and is not recorded', async engine => {
+onEitherEngine('a search as an app sees it shows what is missing, and is not recorded', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const { access_token, client_id } = await treatyWorld(world)
   const owner = await world.signedIn()
@@ -56,7 +56,7 @@ onEachEngine('a search as an app sees it shows what is missing, and is not recor
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine(
+onEitherEngine(
   'the pages of a search as an app sees it show each of its hits once, in its order',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -93,7 +93,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('a search says what its list contains, and what to do if it is empty', async engine => {
+onEitherEngine('a search says what its list contains, and what to do if it is empty', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await treatyWorld(world)
   const owner = await world.signedIn()
@@ -117,7 +117,7 @@ onEachEngine('a search says what its list contains, and what to do if it is empt
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('searches are saved with their filters, listed and removed', async engine => {
+onEitherEngine('searches are saved with their filters, listed and removed', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await treatyWorld(world)
   const owner = await world.signedIn()
@@ -181,7 +181,7 @@ test('a search says in the owner’s words which kinds of records it leaves out'
   assert.equal(words('label', 4), 'label: streams')
 })
 
-onEachEngine("AN-24 dates in a search of the console are days of the owner's calendar", async engine => {
+onEitherEngine("AN-24 dates in a search of the console are days of the owner's calendar", async engine => {
   await using world = await AuthorizationWorld.start(engine, { timeZone: 'America/Chicago' })
   const connection = await world.mailbox('Mail', [])
   const lines = [

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { recordTitle } from '../src/console/record-title.ts'
 import { rejectionList } from '../src/console/sources/import-page.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
-onEachEngine('the owner pages through the records of a source by kind, newest first', async engine => {
+onEitherEngine('the owner pages through the records of a source by kind, newest first', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Work <b>mail', [])
   await world.mailbox('Other mail', ['o1'])
@@ -42,7 +42,7 @@ onEachEngine('the owner pages through the records of a source by kind, newest fi
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('the page of a source shows its newest records and lets an app read it', async engine => {
+onEitherEngine('the page of a source shows its newest records and lets an app read it', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   await world.mailbox('Work mail')
@@ -89,7 +89,7 @@ test('a record without a title is listed by its first values, and by its id if i
   assert.equal(recordTitle({ id: 'r1', title: '', data: { text: 'ab'.repeat(40) } }), `${'ab'.repeat(29)}a…`)
 })
 
-onEachEngine(
+onEitherEngine(
   'more than six kinds of records are collapsed, so that the records are in sight',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -109,7 +109,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'Home counts every source by year, also if there are more than may be counted at once',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -123,7 +123,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('Home lists the newest of many sources and leads to all of them', async engine => {
+onEitherEngine('Home lists the newest of many sources and leads to all of them', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   const listed = async (path: string) =>

@@ -5,7 +5,7 @@ import { Times } from '../src/pages/times.ts'
 import { dayText } from '../src/pages/words.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { message } from './mailbox.ts'
 
 const DAY_MS = 86_400_000
@@ -30,7 +30,7 @@ test("times are shown in a zone's local time, and dates without a time unchanged
   assert.equal(utc.at('2026-07-31T22:30:00Z'), '31 July 2026, 22:30 UTC')
 })
 
-onEachEngine("records, requests and weeks are shown in the owner's time zone", async engine => {
+onEitherEngine("records, requests and weeks are shown in the owner's time zone", async engine => {
   await using world = await AuthorizationWorld.start(engine, { timeZone: 'Pacific/Kiritimati' })
   const connection_id = await world.mailbox('Mail', [])
   const line = JSON.stringify(message('m1', { received_at: '2026-08-01T20:00:00Z', body: 'the treaty' }))

@@ -7,7 +7,7 @@ import type { MatchWindow, SearchHit } from '../src/model/search/search-hit.ts'
 import { packageVersion } from '../src/origin/package-version.ts'
 import { markdown } from '../src/pages/markdown.ts'
 import { AuthorizationWorld, Visitor } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { message } from './mailbox.ts'
 import { processorTime } from './processor-time.ts'
 
@@ -33,7 +33,7 @@ async function interruptedImport(world: AuthorizationWorld, connection_id: strin
   })
 }
 
-onEachEngine('Home shows what is stored, what apps read and what needs attention', async engine => {
+onEitherEngine('Home shows what is stored, what apps read and what needs attention', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   const empty = (await owner.get('/')).html
@@ -80,7 +80,7 @@ test('a browser that opens an address where nothing is gets a page, a program ge
   }
 })
 
-onEachEngine('a page about something missing says what may have happened, and leads on', async engine => {
+onEitherEngine('a page about something missing says what may have happened, and leads on', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection = await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -121,7 +121,7 @@ function assertInert(html: string): void {
   assert.doesNotMatch(html, /<script|<img src=x|<\w+(?:\s+[\w-]+="[^"]*")*\s+onerror|href="javascript:/i)
 }
 
-onEachEngine(
+onEitherEngine(
   'Search shows the hits in the order of the API, with a link to each of their passages',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -227,32 +227,40 @@ test('no Markdown takes long to render', async () => {
   assert.ok(spent() < 1_000, `${spent()} ms`)
 })
 
-onEachEngine('a record shows who, when and where, its text in pages, and finds words in it', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
-  const connection_id = await world.mailbox('Mail', [])
-  const body = `${`${HOSTILE} filler 😀 `.repeat(300)}the treaty was signed`
-  const line = JSON.stringify(message('m1', { subject: `Minutes ${HOSTILE}`, body }))
-  await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, line, 'application/x-ndjson')
-  const owner = await world.signedIn()
-  const path = `/r/${connection_id}/messages/m1`
-  const first = await owner.get(path)
-  assertInert(first.html)
-  const pages = Math.ceil(Array.from(body).length / 8_000)
-  assert.ok(pages > 1)
-  assert.match(first.html, new RegExp(`Page 1 of ${pages}`))
-  assert.doesNotMatch(first.html, /treaty was signed/)
-  assert.match((await owner.get(`${path}?field=body&page=${pages}`)).html, /the treaty was signed/)
-  assert.match((await owner.get(`${path}?field=body&page=99`)).html, /This text has no such page/)
-  const found = await owner.get(`${path}?find=treaty`)
-  assert.match(found.html, /1 place</)
-  const link = /<a class="evidence"[^>]+href="([^"]+)"/.exec(found.html)?.[1] ?? ''
-  assert.match((await owner.get(link.replaceAll('&amp;', '&'))).html, /<mark[^>]*>treaty<\/mark>/)
-  assert.match((await owner.get(`${path}?find=nowhere`)).html, /These words are not in this record/)
-  assert.equal((await owner.get(`/files/sha256-${'0'.repeat(64)}`)).status, 404)
-  assert.deepEqual(world.failures, [])
-})
+onEitherEngine(
+  'a record shows who, when and where, its text in pages, and finds words in it',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const connection_id = await world.mailbox('Mail', [])
+    const body = `${`${HOSTILE} filler 😀 `.repeat(300)}the treaty was signed`
+    const line = JSON.stringify(message('m1', { subject: `Minutes ${HOSTILE}`, body }))
+    await world.own(
+      'POST',
+      `/v1/ingest/messages?connection_id=${connection_id}`,
+      line,
+      'application/x-ndjson',
+    )
+    const owner = await world.signedIn()
+    const path = `/r/${connection_id}/messages/m1`
+    const first = await owner.get(path)
+    assertInert(first.html)
+    const pages = Math.ceil(Array.from(body).length / 8_000)
+    assert.ok(pages > 1)
+    assert.match(first.html, new RegExp(`Page 1 of ${pages}`))
+    assert.doesNotMatch(first.html, /treaty was signed/)
+    assert.match((await owner.get(`${path}?field=body&page=${pages}`)).html, /the treaty was signed/)
+    assert.match((await owner.get(`${path}?field=body&page=99`)).html, /This text has no such page/)
+    const found = await owner.get(`${path}?find=treaty`)
+    assert.match(found.html, /1 place</)
+    const link = /<a class="evidence"[^>]+href="([^"]+)"/.exec(found.html)?.[1] ?? ''
+    assert.match((await owner.get(link.replaceAll('&amp;', '&'))).html, /<mark[^>]*>treaty<\/mark>/)
+    assert.match((await owner.get(`${path}?find=nowhere`)).html, /These words are not in this record/)
+    assert.equal((await owner.get(`/files/sha256-${'0'.repeat(64)}`)).status, 404)
+    assert.deepEqual(world.failures, [])
+  },
+)
 
-onEachEngine(
+onEitherEngine(
   'Apps says in words what each app may read, and asks before it removes anything',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -293,7 +301,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'Activity shows by week and app what was read, each request, and its passages marked',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -367,7 +375,7 @@ test('Connect has what each known client needs, with the address of this server'
   assert.match((await owner.get('/connect?client=codex')).html, />footnote connect codex --write</)
 })
 
-onEachEngine(
+onEitherEngine(
   'Sources can be renamed, show what imports rejected, and are removed after a confirmation',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -412,7 +420,7 @@ function csrfIn(html: string): string {
   return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
 }
 
-onEachEngine(
+onEitherEngine(
   'Settings names the browsers that are signed in, the version and where the data is',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)

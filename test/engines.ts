@@ -16,14 +16,36 @@ after(stopPostgres)
  * file.
  */
 export function onEachEngine(title: string, work: (engine: Engine) => Promise<void>): void {
-  const tags = [basename(getCallSites(2)[1]?.scriptName ?? '')]
-  for (const engine of ENGINES) test(`${title} [${engine}]`, { tags }, () => work(engine))
+  define(title, work, ENGINES, callingFile())
 }
 
 /** For slow tests: one engine in `npm test`, both in `npm run prove`. */
-export const onOneEngine: typeof onEachEngine = PROVING
-  ? onEachEngine
-  : (title, work) => {
-      const tags = [basename(getCallSites(2)[1]?.scriptName ?? '')]
-      test(`${title} [sqlite]`, { tags }, () => work('sqlite'))
-    }
+export const onOneEngine: typeof onEachEngine = (title, work) =>
+  define(title, work, PROVING ? ENGINES : ['sqlite'], callingFile())
+
+/**
+ * For pages and tools, which cannot reach the store: they ask routes that are tested on each engine. In `npm test` the
+ * tests of a file take turns on the engines; in `npm run prove` each runs on both.
+ */
+export const onEitherEngine: typeof onEachEngine = (title, work) => {
+  const file = callingFile()
+  const turn = turns.get(file) ?? 1
+  turns.set(file, 1 - turn)
+  define(title, work, PROVING ? ENGINES : ENGINES.slice(turn, turn + 1), file)
+}
+
+const turns = new Map<string, number>()
+
+function define(
+  title: string,
+  work: (engine: Engine) => Promise<void>,
+  engines: readonly Engine[],
+  file: string,
+): void {
+  for (const engine of engines) test(`${title} [${engine}]`, { tags: [file] }, () => work(engine))
+}
+
+/** The name of the file that called the caller. */
+function callingFile(): string {
+  return basename(getCallSites(3)[2]?.scriptName ?? '')
+}

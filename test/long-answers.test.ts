@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const TEXT = 'a long letter about the engine '.repeat(80_000)
@@ -38,7 +38,7 @@ async function begun(server: TestServer, paths: readonly string[], token: string
   )
 }
 
-onEachEngine(
+onEitherEngine(
   'an answer that has begun ends although its access is revoked; the next request is refused',
   async engine => {
     const { server, paths } = await longAnswers(engine)
@@ -57,7 +57,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'an answer whose source is removed while it is sent is interrupted, never cut short as if complete',
   async engine => {
     const { server, paths, connection_id } = await longAnswers(engine)

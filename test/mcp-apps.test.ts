@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Ajv } from 'ajv'
 import { APP_TOOLS } from '../src/mcp/apps.ts'
-import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ERAS, type Era, errorIn } from './mcp-client.ts'
 import { connectHttp, connectStdio } from './mcp-connections.ts'
@@ -82,7 +82,7 @@ test('HO-10 both protocol eras list show_evidence over stdio and HTTP only for c
   }
 })
 
-onEachEngine(
+onEitherEngine(
   'HO-10 the result of show_evidence is complete in the text and in structured content',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -136,7 +136,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('HO-10 show_evidence shows only what is granted, and the ledger records it', async engine => {
+onEitherEngine('HO-10 show_evidence shows only what is granted, and the ledger records it', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const early = message('o1', {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { at, CHAT, line, TALKS } from './chat.ts'
-import { count, onEachEngine, TestServer } from './engines.ts'
+import { count, onEitherEngine, TestServer } from './engines.ts'
 import { bytes, callsIn, ERAS, McpTestClient } from './mcp-client.ts'
 import { PlainResourceServer } from './plain-resource-server.ts'
 import { Random } from './random.ts'
@@ -27,7 +27,7 @@ function messagesIn(text: string): { id: string; head: string; text: string }[] 
 
 const LONG = 'the engine was paid by Hedda\n'.repeat(1_000)
 
-onEachEngine(
+onEitherEngine(
   'AN-22 a conversation is read whole from each channel, in order and with links',
   async engine => {
     const lines = Array.from({ length: 10 }, (_, n) => line(`m${n}`, n))
@@ -70,7 +70,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'AN-22 every call that a conversation prints works, and leads to all of its text',
   async engine => {
     const lines = Array.from({ length: 12 }, (_, n) =>
@@ -153,7 +153,7 @@ test('AN-22 ER-1 a record without a conversation says what to do instead', async
   assert.equal(plain.reads.length, 0)
 })
 
-onEachEngine(
+onEitherEngine(
   'AN-22 a record that represents a conversation opens it, and every printed call works',
   async engine => {
     await using server = await TestServer.start(engine)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ERAS, McpTestClient } from './mcp-client.ts'
 
-onEachEngine(
+onEitherEngine(
   'ER-1 ER-2 ER-3 a strict client that has listed the tools gets every refusal with its original code',
   async engine => {
     await using server = await TestServer.start(engine)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readHit } from '../src/mcp/reading/hit.ts'
 import { type SearchPage, searchText as searchTextOf } from '../src/mcp/rendering/search-text.ts'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { callsIn, idsIn, McpTestClient } from './mcp-client.ts'
 
@@ -16,7 +16,7 @@ async function mailbox(engine: 'sqlite' | 'postgres', messages: object[]) {
   return { server, connection, client: await McpTestClient.connect(server, await server.grant()) }
 }
 
-onEachEngine('EV-2 EV-7 evidence comes first: id, labels, field, range, snippet and call', async engine => {
+onEitherEngine('EV-2 EV-7 evidence comes first: id, labels, field, range, snippet and call', async engine => {
   const texts = Array.from(
     { length: 10 },
     (_, i) => `Before that ${'filler '.repeat(60)} the osprey nests here, ${i}.`,
@@ -46,7 +46,7 @@ onEachEngine('EV-2 EV-7 evidence comes first: id, labels, field, range, snippet 
   assert.ok(idsIn(text).every(id => id.startsWith(`${connection}/messages:`)))
 })
 
-onEachEngine(
+onEitherEngine(
   'EV-3 EV-6 results and ladder preview the same verified window; data is the whole envelope',
   async engine => {
     const body = `${'x '.repeat(400)}The naïve kingfisher – el martín pescador – 翠鳥在河邊 waits. ${'y '.repeat(400)}`

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
@@ -23,7 +23,7 @@ async function world(engine: 'sqlite' | 'postgres') {
   return { server, client, connection, found }
 }
 
-onEachEngine('ER-4: an id may have white space around it', async engine => {
+onEitherEngine('ER-4: an id may have white space around it', async engine => {
   const { server, client, connection, found } = await world(engine)
   await using _server = server
   await using _client = client
@@ -38,7 +38,7 @@ onEachEngine('ER-4: an id may have white space around it', async engine => {
   ])
 })
 
-onEachEngine('ER-4: the names that other tools have for an argument are understood', async engine => {
+onEitherEngine('ER-4: the names that other tools have for an argument are understood', async engine => {
   const { server, client, connection, found } = await world(engine)
   await using _server = server
   await using _client = client
@@ -61,7 +61,7 @@ onEachEngine('ER-4: the names that other tools have for an argument are understo
   assert.match(refused, /order must be equal to one of the allowed values \(asc, desc\)/)
 })
 
-onEachEngine(
+onEitherEngine(
   'ER-4: a connection may be named as the schema shows it, if only one has that name',
   async engine => {
     const { server, client, found } = await world(engine)
@@ -82,7 +82,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('ER-1: a refused name comes with those that resemble it', async engine => {
+onEitherEngine('ER-1: a refused name comes with those that resemble it', async engine => {
   const { server, client, connection } = await world(engine)
   await using _server = server
   await using _client = client
@@ -101,7 +101,7 @@ onEachEngine('ER-1: a refused name comes with those that resemble it', async eng
   assert.equal(hidden.message, 'The grant does not open a field body. It opens id, subject, size.')
 })
 
-onEachEngine(
+onEitherEngine(
   'ER-4: names that models invent are understood, or the refusal says what to use',
   async engine => {
     const { server, client, connection, found } = await world(engine)
@@ -146,7 +146,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('ER-4: a kind of source may be written with capitals', async engine => {
+onEitherEngine('ER-4: a kind of source may be written with capitals', async engine => {
   const { server, client, found } = await world(engine)
   await using _server = server
   await using _client = client
@@ -158,7 +158,7 @@ onEachEngine('ER-4: a kind of source may be written with capitals', async engine
   assert.equal(code, 'connection_not_found')
 })
 
-onEachEngine('ER-4: fields may be written with other capitals, and as one text', async engine => {
+onEitherEngine('ER-4: fields may be written with other capitals, and as one text', async engine => {
   await using server = await TestServer.start(engine)
   const declared = structuredClone(MAILBOX)
   const [stream] = declared.streams
@@ -207,7 +207,7 @@ onEachEngine('ER-4: fields may be written with other capitals, and as one text',
   assert.equal(code, 'unknown_field')
 })
 
-onEachEngine('RF-4: limit_chars with q is the size of the window around the match', async engine => {
+onEitherEngine('RF-4: limit_chars with q is the size of the window around the match', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const body = `${'x'.repeat(500)} heron ${'y'.repeat(500)}`
@@ -230,7 +230,7 @@ onEachEngine('RF-4: limit_chars with q is the size of the window around the matc
   )
 })
 
-onEachEngine('ER-1: a comparison written as a value is refused with the operator to use', async engine => {
+onEitherEngine('ER-1: a comparison written as a value is refused with the operator to use', async engine => {
   const { server, client } = await world(engine)
   await using _server = server
   await using _client = client

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOOLS } from '../src/mcp/tools.ts'
 import { recordUri } from '../src/model/ids/record-uri.ts'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, ERAS, idsIn, McpTestClient } from './mcp-client.ts'
 
@@ -16,7 +16,7 @@ async function twoMailboxes(engine: 'sqlite' | 'postgres') {
   return { server, work, home, token: await server.grant() }
 }
 
-onEachEngine('ID-4 ID-13 ID-14 the id read from search text alone is enough for fetch', async engine => {
+onEitherEngine('ID-4 ID-13 ID-14 the id read from search text alone is enough for fetch', async engine => {
   await using world = (await twoMailboxes(engine)).server
   const [work, home] = (await world.json('/v1/owner/connections')).body.data.map(
     (each: { connection_id: string }) => each.connection_id,
@@ -39,7 +39,7 @@ onEachEngine('ID-4 ID-13 ID-14 the id read from search text alone is enough for 
   }
 })
 
-onEachEngine(
+onEitherEngine(
   'ID-5 ID-6 a legacy id may be scoped; a conflicting connection is refused without a request',
   async engine => {
     const { server, work, home, token } = await twoMailboxes(engine)
@@ -106,7 +106,7 @@ test('ID-7 a malformed id is refused by every tool that takes one, without a req
   assert.deepEqual(client.requests, [])
 })
 
-onEachEngine(
+onEitherEngine(
   'ID-11 ID-12 a record whose id does not fit in a line of text is found, fetched and read by its URI',
   async engine => {
     await using server = await TestServer.start(engine)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { mcpPost } from './mcp-post.ts'
 
-onEachEngine(
+onEitherEngine(
   "RC-2 a stream's declaration is requested once per token, and again when it changes",
   async engine => {
     await using server = await TestServer.start(engine)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 import { callsIn, idsIn, McpTestClient, type Seen } from './mcp-client.ts'
 
@@ -54,7 +54,7 @@ async function assertContinues(
   assert.equal(Array.from(whole).slice(window.start_chars, window.end_chars).join(''), window.text)
 }
 
-onEachEngine(
+onEitherEngine(
   'LA-1 LA-2 LA-3 LA-4 everything cut in fetch or a list, including nested texts, has the call that continues it',
   async engine => {
     const { server, connection, client } = await library(engine)
@@ -105,7 +105,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'LA-2 AN-63 at most twelve fields of a record are in the ladder; the rest are counted and share one call',
   async engine => {
     const { server, connection, client } = await library(engine)
@@ -125,7 +125,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'AN-63 LA-2 wide records name the rest in one call, cut titles are marked, and MIME types are shown',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -175,7 +175,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'LA-5 small reads are inline, with no link and no window URI in either channel',
   async engine => {
     const { server, connection, client } = await library(engine)
@@ -203,7 +203,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'LA-6 LA-8 RC-1 a binary field gives type, size, digest and links; bytes come by resource up to 1 MiB',
   async engine => {
     const { server, connection, client, blob, large } = await library(engine)
@@ -249,7 +249,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'RC-2 RC-3 a record resource is the same document as fetch; missing or forbidden records are protocol errors',
   async engine => {
     const { server, connection, client } = await library(engine)
@@ -296,7 +296,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'LA-2 a text that only the adapter cuts has the media type that its stream declares',
   async engine => {
     await using server = await TestServer.start(engine)

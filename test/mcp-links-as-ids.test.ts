@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
-onEachEngine(
+onEitherEngine(
   'ID-4 a citation link of this server is accepted as an id, another link is not',
   async engine => {
     await using server = await TestServer.start(engine)

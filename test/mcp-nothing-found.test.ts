@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nearestOf } from '../src/mcp/text/nearest.ts'
-import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, McpTestClient } from './mcp-client.ts'
 
@@ -92,7 +92,7 @@ const ASKED: [string, Record<string, unknown>, string[]][] = [
   ['aggregate', { stream: 'messages', query: 'xylograph' }, []],
 ]
 
-onEachEngine(
+onEitherEngine(
   'AN-60 a misspelt name is recognised among authors, even if records contain the misspelt word',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -119,7 +119,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'AN-60 an empty result says what was searched, which part matches nothing and what is similar',
   async engine => {
     const { server, client } = await world(engine, SEEN)
@@ -153,7 +153,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'AN-60 of many searched sources, an empty result names the first and counts the rest',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -166,7 +166,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-60 a search for me says what records call the owner', async engine => {
+onEitherEngine('AN-60 a search for me says what records call the owner', async engine => {
   const seen = { received_at: '2015-01-01T00:00:00Z' }
   const { server, client } = await world(engine, [
     ...['user', 'assistant', 'user', 'human'].map((from, n) =>
@@ -196,7 +196,7 @@ onEachEngine('AN-60 a search for me says what records call the owner', async eng
   )
 })
 
-onEachEngine('AN-60 RS-5 hidden data does not affect the reasons for an empty result', async engine => {
+onEitherEngine('AN-60 RS-5 hidden data does not affect the reasons for an empty result', async engine => {
   const answers: string[][] = []
   for (const lines of [SEEN, [...SEEN, ...HIDDEN]]) {
     const { server, client, connection } = await world(engine, lines)
@@ -212,7 +212,7 @@ onEachEngine('AN-60 RS-5 hidden data does not affect the reasons for an empty re
   assert.deepEqual(answers[1], answers[0])
 })
 
-onEachEngine(
+onEitherEngine(
   'AN-4 AN-60 a hit found only by operators shows the start of its text, as far as granted',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -254,7 +254,7 @@ test('AN-60 the nearest values are those with the most similar words, best first
   assert.deepEqual(near('???'), [])
 })
 
-onEachEngine('AN-60 a person who is only in a stream without a time is found there', async engine => {
+onEitherEngine('AN-60 a person who is only in a stream without a time is found there', async engine => {
   await using server = await TestServer.start(engine)
   const contacts = {
     ...(MAILBOX.streams[1] as object),
@@ -283,7 +283,7 @@ onEachEngine('AN-60 a person who is only in a stream without a time is found the
   assert.ok(!hidden.text.includes('contacts'), hidden.text)
 })
 
-onEachEngine(
+onEitherEngine(
   'AN-60 a misspelt name is recognised also among more streams than can be compared one by one',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -306,7 +306,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'AN-60 without a time in the grant, an empty list says how to read without one',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -331,7 +331,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-33 bounds without a time between them are refused', async engine => {
+onEitherEngine('AN-33 bounds without a time between them are refused', async engine => {
   const { server, client } = await world(engine, SEEN)
   await using _ = server
   await using __ = client

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { MAIL } from '../src/importers/mail/declaration.ts'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, callsIn, idsIn, McpTestClient } from './mcp-client.ts'
 
@@ -12,7 +12,7 @@ async function connected(engine: 'sqlite' | 'postgres', rows: object[]) {
   return { server, connection, client }
 }
 
-onEachEngine(
+onEitherEngine(
   'BU-1 AN-23 a page of records has a line for each: id, time, author and whole values',
   async engine => {
     const rows = Array.from({ length: 10 }, (_, i) =>
@@ -52,7 +52,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'BU-1 AN-23 every row has a value, asked fields are shown, and the next call reaches the rest',
   async engine => {
     const wide = Array.from({ length: 60 }, (_, i) => `part ${i} of a list that is long`)
@@ -92,7 +92,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'AN-20 fetch links to the text that it shows, with its digest, and says that it is data',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -125,7 +125,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'AN-23 rows that do not show all fields say how to see them, even if a link follows',
   async engine => {
     const rows = Array.from({ length: 10 }, (_, i) =>
@@ -141,7 +141,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'AN-23 ten long mails are ten rows: subject and text come first, machine ids only if there is room',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -183,7 +183,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'BU-1 rows leave out values that say nothing, name their fields once, and show what is asked for',
   async engine => {
     await using server = await TestServer.start(engine, { timeZone: 'Europe/Berlin' })
@@ -271,7 +271,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('LA-3 a request for changes that no stream can answer says which calls can', async engine => {
+onEitherEngine('LA-3 a request for changes that no stream can answer says which calls can', async engine => {
   const { server, client } = await connected(engine, [message('m1')])
   await using _ = server
   await using __ = client
@@ -290,7 +290,7 @@ onEachEngine('LA-3 a request for changes that no stream can answer says which ca
   assert.ok(!told.includes('messages'), told)
 })
 
-onEachEngine('AN-60 the text of a list says which streams could not match', async engine => {
+onEitherEngine('AN-60 the text of a list says which streams could not match', async engine => {
   const { server, client } = await connected(engine, [message('m1')])
   await using _ = server
   await using __ = client

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Asking, AuthorizationWorld } from './authorization-world.ts'
-import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, ERAS, type Era, errorIn } from './mcp-client.ts'
 import { mcpPost } from './mcp-post.ts'
@@ -54,7 +54,7 @@ class Researcher implements AsyncDisposable {
   }
 }
 
-onEachEngine(
+onEitherEngine(
   'CL-6 with only search and fetch, a client quotes a passage 800,000 characters deep and reads on in both directions',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -102,7 +102,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('both ends of a long text have no neighbour, and its parts leave no gap', async engine => {
+onEitherEngine('both ends of a long text have no neighbour, and its parts leave no gap', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const scripts = ['plain words here\n', '山川草木風花雪月', '😀👩‍👩‍👧‍👦', '"\\\n\t\u0001']
@@ -126,7 +126,7 @@ onEachEngine('both ends of a long text have no neighbour, and its parts leave no
   }
 })
 
-onEachEngine('a short record is returned whole; what does not fit of a wide one has ids', async engine => {
+onEitherEngine('a short record is returned whole; what does not fit of a wide one has ids', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   const parts = Array.from({ length: 900 }, (_, n) => ({ text: `part ${n} of many` }))
@@ -156,7 +156,7 @@ onEachEngine('a short record is returned whole; what does not fit of a wide one 
   assert.doesNotMatch(JSON.stringify(wide), /read_record_field/)
 })
 
-onEachEngine(
+onEitherEngine(
   'an id is unambiguous whatever its characters, and an outdated place is reported',
   async engine => {
     await using server = await TestServer.start(engine)
@@ -185,7 +185,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('the same grant applies, and hidden records look like missing ones', async engine => {
+onEitherEngine('the same grant applies, and hidden records look like missing ones', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [
@@ -205,7 +205,7 @@ onEachEngine('the same grant applies, and hidden records look like missing ones'
   )
 })
 
-onEachEngine('HO-2 /mcp/research has two tools and its own metadata, for client tokens', async engine => {
+onEitherEngine('HO-2 /mcp/research has two tools and its own metadata, for client tokens', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const metadata = '/.well-known/oauth-protected-resource/mcp/research'

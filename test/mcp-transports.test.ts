@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
 import type { Provider } from '../src/mcp/reading/resource-server-client.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
-import { onEachEngine, onOneEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { onEitherEngine, onOneEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ERAS, type Era } from './mcp-client.ts'
 import { type Connected, connectHttp, connectStdio } from './mcp-connections.ts'
@@ -192,7 +192,7 @@ test('HO-1 no protocol version gets a session, and a claimed session is ignored'
   }
 })
 
-onEachEngine(
+onEitherEngine(
   'HO-2 a missing or invalid token gets 401 and where to get a valid one; an owner token gets 403',
   async engine => {
     await using server = await TestServer.start(engine)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { CHAT, line } from './chat.ts'
 import { type Circumstances, footnote, output, placeFlags } from './command-line.ts'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const ESCAPE = '\u001b'
@@ -34,7 +34,7 @@ async function filled(engine: 'sqlite' | 'postgres') {
   return { server, work, home, body, run, out, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-onEachEngine("footnote search shows evidence, and --json prints the server's response", async engine => {
+onEitherEngine("footnote search shows evidence, and --json prints the server's response", async engine => {
   await using place = await filled(engine)
   const found = await place.out(['search', 'heron', 'landed'])
   assert.match(
@@ -205,52 +205,58 @@ test('AN-42 footnote aggregate without a stream counts them all', async () => {
   assert.equal((await place.run(['aggregate', 'messages', 'notes'])).code, 64)
 })
 
-onEachEngine("AN-41 the command line accepts people, names, and dates in the owner's zone", async engine => {
-  await using place = await filled(engine)
-  const zone = { env: { FOOTNOTE_TIME_ZONE: 'Asia/Tokyo' } }
-  const ids = async (args: string[], around?: Circumstances) => {
-    const { code, stdout, stderr } = await place.run([...args, '--json'], around)
-    assert.equal(code, 0, stderr)
-    const found = JSON.parse(stdout).data as { id?: string; record_key?: string }[]
-    return { ids: found.map(({ id, record_key }) => id ?? record_key), stderr }
-  }
-  assert.deepEqual((await ids(['records'])).ids, ['m3', 'm2', 'm1', 'm1'])
-  assert.deepEqual((await ids(['records', '--person', 'ADA', '--limit', '2'])).ids, ['m3', 'm2'])
-  assert.deepEqual((await ids(['records', '--person', 'nobody'])).ids, [])
-  const march = await ids(['records', '--since', '2026-03', '--until', '2026-03'])
-  assert.deepEqual(march.ids, ['m2'])
-  assert.match(march.stderr, /^Time: from 2026-03-01, before 2026-04-01 \(UTC\)\.\n/)
-  const tokyo = await ids(['records', '--since', '2026-03-02', '--until', '2026-04-01'], zone)
-  assert.deepEqual(tokyo.ids, ['m3'], 'midnight in London is nine in the morning in Tokyo')
-  const shown = await place.out(['records', '--person', 'ada', '--limit', '1'], zone)
-  assert.match(shown, /\n {2}2026-04-01T09:00:01\+09:00 · ada@example\.org · Work mail\n/)
-  assert.deepEqual((await ids(['records', 'messages', '--connection', 'home MAIL'])).ids, ['m1'])
-  const both = ['--connection', 'Home mail', '--connection', place.work, '--connector', 'mailbox']
-  assert.equal((await ids(['records', ...both])).ids.length, 4)
-  assert.deepEqual((await ids(['search', 'heron', '--connection', 'Work mail', '--sort', 'newest'])).ids, [
-    'm2',
-    'm1',
-  ])
-  const operator = await ids(['search', 'from:ada heron on:2026-03-01'], zone)
-  assert.deepEqual(operator.ids, ['m2'])
-  assert.match(operator.stderr, /^Time: from 2026-03-01, before 2026-03-02 \(Asia\/Tokyo\)\./)
-  assert.equal(await place.out(['read', 'messages:m1', 'subject', '--connection', 'Home mail']), 'Other')
-  assert.match(await place.out(['schema', 'messages', '--connection', 'Home mail']), /Home mail/)
-  const wrong = await place.run(['records', '--since', 'someday'])
-  assert.equal(wrong.code, 1)
-  assert.match(wrong.stderr, /"someday" is not a time\. Examples: 2015, 2015-08/)
-  const unknown = await place.run(['search', 'heron', '--connection', 'Office mail'])
-  assert.match(unknown.stderr, /No source has the id or name Office mail\. Known: "Work mail", "Home mail"\./)
-  await place.server.connect(MAILBOX, 'Home mail')
-  const twice = await place.run(['records', '--connection', 'Home mail'])
-  assert.equal(twice.code, 1)
-  assert.match(
-    twice.stderr,
-    /2 sources are named Home mail\.\nTry: cin_\w+ \(Home mail\) or cin_\w+ \(Home mail\)/,
-  )
-})
+onEitherEngine(
+  "AN-41 the command line accepts people, names, and dates in the owner's zone",
+  async engine => {
+    await using place = await filled(engine)
+    const zone = { env: { FOOTNOTE_TIME_ZONE: 'Asia/Tokyo' } }
+    const ids = async (args: string[], around?: Circumstances) => {
+      const { code, stdout, stderr } = await place.run([...args, '--json'], around)
+      assert.equal(code, 0, stderr)
+      const found = JSON.parse(stdout).data as { id?: string; record_key?: string }[]
+      return { ids: found.map(({ id, record_key }) => id ?? record_key), stderr }
+    }
+    assert.deepEqual((await ids(['records'])).ids, ['m3', 'm2', 'm1', 'm1'])
+    assert.deepEqual((await ids(['records', '--person', 'ADA', '--limit', '2'])).ids, ['m3', 'm2'])
+    assert.deepEqual((await ids(['records', '--person', 'nobody'])).ids, [])
+    const march = await ids(['records', '--since', '2026-03', '--until', '2026-03'])
+    assert.deepEqual(march.ids, ['m2'])
+    assert.match(march.stderr, /^Time: from 2026-03-01, before 2026-04-01 \(UTC\)\.\n/)
+    const tokyo = await ids(['records', '--since', '2026-03-02', '--until', '2026-04-01'], zone)
+    assert.deepEqual(tokyo.ids, ['m3'], 'midnight in London is nine in the morning in Tokyo')
+    const shown = await place.out(['records', '--person', 'ada', '--limit', '1'], zone)
+    assert.match(shown, /\n {2}2026-04-01T09:00:01\+09:00 · ada@example\.org · Work mail\n/)
+    assert.deepEqual((await ids(['records', 'messages', '--connection', 'home MAIL'])).ids, ['m1'])
+    const both = ['--connection', 'Home mail', '--connection', place.work, '--connector', 'mailbox']
+    assert.equal((await ids(['records', ...both])).ids.length, 4)
+    assert.deepEqual((await ids(['search', 'heron', '--connection', 'Work mail', '--sort', 'newest'])).ids, [
+      'm2',
+      'm1',
+    ])
+    const operator = await ids(['search', 'from:ada heron on:2026-03-01'], zone)
+    assert.deepEqual(operator.ids, ['m2'])
+    assert.match(operator.stderr, /^Time: from 2026-03-01, before 2026-03-02 \(Asia\/Tokyo\)\./)
+    assert.equal(await place.out(['read', 'messages:m1', 'subject', '--connection', 'Home mail']), 'Other')
+    assert.match(await place.out(['schema', 'messages', '--connection', 'Home mail']), /Home mail/)
+    const wrong = await place.run(['records', '--since', 'someday'])
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.stderr, /"someday" is not a time\. Examples: 2015, 2015-08/)
+    const unknown = await place.run(['search', 'heron', '--connection', 'Office mail'])
+    assert.match(
+      unknown.stderr,
+      /No source has the id or name Office mail\. Known: "Work mail", "Home mail"\./,
+    )
+    await place.server.connect(MAILBOX, 'Home mail')
+    const twice = await place.run(['records', '--connection', 'Home mail'])
+    assert.equal(twice.code, 1)
+    assert.match(
+      twice.stderr,
+      /2 sources are named Home mail\.\nTry: cin_\w+ \(Home mail\) or cin_\w+ \(Home mail\)/,
+    )
+  },
+)
 
-onEachEngine('AN-41 a grant keeps the instants that its days meant when it was created', async engine => {
+onEitherEngine('AN-41 a grant keeps the instants that its days meant when it was created', async engine => {
   await using place = await filled(engine)
   const zone = { env: { FOOTNOTE_TIME_ZONE: 'Asia/Tokyo' } }
   const flags = ['--connection', 'Work mail', '--since', '2026-03', '--until', '2026-03', '--json']
@@ -270,7 +276,7 @@ onEachEngine('AN-41 a grant keeps the instants that its days meant when it was c
   assert.match(show, /since 2026-03-01T00:00:00\+09:00 {2}until 2026-04-01T00:00:00\+09:00/)
 })
 
-onEachEngine('AN-41 footnote conversation shows the messages around a record', async engine => {
+onEitherEngine('AN-41 footnote conversation shows the messages around a record', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(CHAT, 'Office chat')
   const lines = [line('a', 0.5), line('b', 1, { text: `two ${ESCAPE}[31mlines\nof it` }), line('c', 2)]

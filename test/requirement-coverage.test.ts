@@ -8,7 +8,8 @@ import { type Part, REQUIREMENTS } from './requirements.ts'
 const PARTS_BUILT: readonly Part[] = ['foundation', 'search', 'authorization', 'mcp']
 
 const ROOT = join(import.meta.dirname, '..')
-const TITLE = /\b(?:test|it|describe|onEachEngine)\s*\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g
+const TITLE =
+  /\b(?:test|it|describe|onEachEngine|onEitherEngine|onOneEngine)\s*\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g
 const ID = /\b(?:ID|EV|LA|RF|RS|RC|BU|CL|ER|HO|AN)-\d+\b/g
 
 function idsCited(source: string): string[] {

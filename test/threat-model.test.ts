@@ -9,7 +9,9 @@ const SHOWN = /\[([\w-]+)\]\(\.\.\/\.\.\/([\w/-]+\.test\.ts)\) “([^”]+)”/g
 
 /** The titles of the tests of a file. */
 function titlesOf(source: string): string[] {
-  const calls = source.matchAll(/\b(?:test|onEachEngine|onOneEngine)\(\s*(['"`])((?:(?!\1).)+)\1/g)
+  const calls = source.matchAll(
+    /\b(?:test|onEachEngine|onEitherEngine|onOneEngine)\(\s*(['"`])((?:(?!\1).)+)\1/g,
+  )
   return [...calls].map(([, , title = '']) => title)
 }
 
