@@ -17,7 +17,7 @@ import {
   sourceOf,
 } from './random-world.ts'
 
-const WORLDS = { sqlite: count(8, 500), postgres: count(4, 500) }
+const WORLDS = { sqlite: count(4, 500), postgres: count(2, 500) }
 const GRANTS_PER_WORLD = 8
 const REQUESTS_PER_GRANT = 12
 const TRIES = [

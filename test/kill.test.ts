@@ -6,7 +6,7 @@ import { MAILBOX } from './mailbox.ts'
 import { Random } from './random.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
-const KILLS = count(2, 100)
+const KILLS = count(1, 100)
 
 onEachEngine(
   'a server killed during ingest loses nothing it acknowledged and shows nothing half-written',

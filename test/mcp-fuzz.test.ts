@@ -235,7 +235,7 @@ test('RS-2 RS-4 ER-1 ID-7 RC-1 every answer is correct or a typed refusal, and s
   ]
   const seen = new Map<string, number>()
 
-  for (let n = 0; n < count(2_000, 100_000); n++) {
+  for (let n = 0; n < count(800, 100_000); n++) {
     const fuzz = new Fuzz(SEED + n)
     const sane = (): Record<string, () => Loose> => ({
       id: () => fuzz.text([...ids, ...records, ...percent]),
@@ -485,7 +485,7 @@ test("ER-1 RF-5 BU-1 BU-3 BU-4 whatever a server answers, the client's result is
   const ajv = new Ajv({ strict: false })
   const valid = new Map(TOOLS.map(tool => [tool.name, ajv.compile(tool.output)]))
   const seen = new Map<string, number>()
-  for (let n = 0; n < count(250, 30_000); n++) {
+  for (let n = 0; n < count(100, 30_000); n++) {
     const fuzz = new Fuzz(SEED + n)
     const { post, failures } = adapter(async path => Response.json(answerOf(fuzz, path)), 'token')
     const name = fuzz.pick(TOOLS).name as keyof typeof LARGEST | 'read_record_field'
