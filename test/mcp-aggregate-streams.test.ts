@@ -164,7 +164,7 @@ onEitherEngine('AN-42 a count of all streams has one for each, and names a reaso
   )
 })
 
-onEachEngine(
+onEitherEngine(
   'AN-42 a stream that has no field for an operator is not counted as having none, and streams can be groups',
   async engine => {
     const { server, mail, post } = await correspondence(engine)
