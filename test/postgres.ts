@@ -110,6 +110,8 @@ async function start(): Promise<Server> {
   }
 }
 
+const MOST_TRIES = 5
+
 /** A PostgreSQL server that nothing else uses, so that it can be killed. */
 export class OwnPostgres implements AsyncDisposable {
   readonly #directory: string
@@ -126,11 +128,18 @@ export class OwnPostgres implements AsyncDisposable {
     const directory = await mkdtemp(join(tmpdir(), 'footnote-postgres-'))
     // As root, the server runs as another user, who must be able to enter the folder.
     await chmod(directory, 0o755)
-    const port = await freePort()
-    const server = embedded(directory, port)
-    await server.initialise()
-    await server.start()
-    return new OwnPostgres(directory, port, server)
+    await embedded(directory, 0).initialise()
+    for (let tries = 1; ; tries++) {
+      const port = await freePort()
+      const server = embedded(directory, port)
+      try {
+        await server.start()
+        return new OwnPostgres(directory, port, server)
+      } catch (cause) {
+        // Another process may have taken the port, which the library does not say.
+        if (tries === MOST_TRIES) throw new Error(`PostgreSQL did not start in ${directory}`, { cause })
+      }
+    }
   }
 
   urlOf(name = 'postgres'): string {

@@ -43,18 +43,24 @@ test('a connection that replaces a lost one is used until the end, and then clos
   await remove()
 })
 
-test('queries that are asked for together take one connection, and the next ones another', async () => {
+test('queries that are asked for together or in sequence take one connection, and those beside them another', async () => {
   const { location, remove } = await storeLocation('postgres')
   assert.ok(location.engine === 'postgres')
   const lanes = new PostgresLanes({ connectionString: location.url }, 2)
-  const ask = async () => {
-    const { rows } = await lanes.query({ text: 'SELECT pg_backend_pid() AS pid' })
+  const ask = async (seconds = 0) => {
+    const { rows } = await lanes.query({
+      text: `SELECT pg_backend_pid() AS pid FROM pg_sleep(${seconds})`,
+    })
     return (rows as { pid: number }[])[0]?.pid
   }
   for (let round = 0; round < 3; round++) {
     const [one, other] = await Promise.all([ask(), ask()])
     assert.equal(one, other)
+    assert.equal(await ask(), one)
+    const slow = ask(0.1)
+    await setImmediate()
     assert.notEqual(await ask(), one)
+    assert.equal(await slow, one)
   }
   await lanes.end()
   await remove()
