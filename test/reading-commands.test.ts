@@ -205,6 +205,16 @@ test('AN-42 footnote aggregate without a stream counts them all', async () => {
   assert.equal((await place.run(['aggregate', 'messages', 'notes'])).code, 64)
 })
 
+onEitherEngine('footnote search shows the start of a text that only operators found', async engine => {
+  await using server = await TestServer.start(engine)
+  const chat = await server.connect(CHAT, 'Harbour')
+  const long = `The ferry ${'leaves at noon and '.repeat(9)}returns.`
+  await server.ingest('chat', chat, [line('a', 1, { text: long }), line('b', 2, { text: 'Yes.' })])
+  const found = await output(['search', 'from:ada', ...placeFlags(server.location)])
+  assert.match(found, /chat:b\n {2}Yes\. · Ada .*\n {2}http/)
+  assert.match(found, /chat:a\n {2}The ferry .*… · Ada .*\n {2}text: The ferry leaves .*returns\.\n/)
+})
+
 onEitherEngine(
   "AN-41 the command line accepts people, names, and dates in the owner's zone",
   async engine => {

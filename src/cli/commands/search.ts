@@ -47,6 +47,8 @@ export const search: Command = {
         person: texts(values, 'person'),
         record: text(values, 'within'),
         explain: values.explain ? ('true' as const) : undefined,
+        // Shows the start of a text in which the words were not found.
+        view: values.json ? undefined : ('compact' as const),
         time_zone: zone.name,
         where: filterConditions(texts(values, 'filter')),
       },
@@ -77,7 +79,7 @@ export function idOf({
 }
 
 function hitLines(hit: SearchHit, zone: TimeZone, { paint }: Pick<Invocation, 'paint'>): string[] {
-  const { title, author, display_name, occurred_at } = hit
+  const { title, author, display_name, occurred_at, snippet } = hit
   const time = occurred_at && shownTime(occurred_at, zone)
   const facts = [title, author, display_name, time].filter(fact => fact !== null)
   return [
@@ -88,6 +90,9 @@ function hitLines(hit: SearchHit, zone: TimeZone, { paint }: Pick<Invocation, 'p
       const place = `${oneLine(field_path)} ${start_chars}-${end_chars} of ${size_chars}:`
       return `  ${paint.dim(place)} ${evidence(window, paint.match)}`
     }),
+    ...(snippet && !title?.includes(snippet.text)
+      ? [`  ${paint.dim(`${oneLine(snippet.field)}:`)} ${oneLine(snippet.text)}`]
+      : []),
     ...(hit.explanation ? [`  ${paint.dim(`ranked by ${reasonsOf(hit.explanation)}`)}`] : []),
     `  ${paint.dim(oneLine(hit.url))}`,
     '',
