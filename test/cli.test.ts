@@ -186,6 +186,21 @@ test('npm exec finds the command in a subfolder of a checkout, without a registr
   await rm(cache, { recursive: true, force: true })
 })
 
+test('a variable that resembles a setting is named, because the data would silently be elsewhere', async () => {
+  const { flags, remove } = await freshPlace('sqlite')
+  const env = {
+    ...{ FOOTNOTE_DATA: '/data', FOOTNOTE_PROT: '1', FOOTNOTE_LOG: 'text', FOOTNOTE_SYNC_PASSWORD: 'x' },
+    FOOTNOTE_OTHER_PROGRAM: 'x',
+  }
+  const { stderr } = await runInProcess(['connections', ...flags], { env })
+  assert.deepEqual(stderr.split('\n').slice(0, 2), [
+    'FOOTNOTE_DATA is not a setting and is ignored. Did you mean FOOTNOTE_DATA_DIR?',
+    'FOOTNOTE_PROT is not a setting and is ignored. Did you mean FOOTNOTE_PORT?',
+  ])
+  assert.doesNotMatch(stderr, /OTHER|SYNC|LOG/)
+  await remove()
+})
+
 test('a wrong option, argument or word is refused with what was meant or what to do', async () => {
   const { location, flags, remove } = await freshPlace('sqlite')
   for (const [args, said] of [

@@ -127,7 +127,7 @@ test('a file that cannot be imported is described, with what to do, and nothing 
       '3 sound recordings. Footnote cannot import pictures, sound or video on their own yet. It keeps them as attachments of messages and notes.',
       '2 Outlook mailboxes (PST). Export the mail as .eml or mbox files and import those.',
       '1 database (SQLite). Footnote cannot import databases yet. Export its tables as CSV and import those.',
-      '1 zip archive. Import it by its own path.',
+      '1 zip archive. Import an archive by its own path.',
       '1 XML file. Footnote cannot import XML files yet.',
       '1 other file.',
     ].join('\n  '),

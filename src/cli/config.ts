@@ -4,6 +4,7 @@ import type { Folders } from '../clients/folders.ts'
 import type { ServerOptions } from '../origin/server.ts'
 import { readSettings, SETTINGS, type SettingValues } from './settings.ts'
 import { readSettingsFile } from './settings-file.ts'
+import { nearestTo } from './terminal/edit-distance.ts'
 
 const PACKAGE_FILE = join(import.meta.dirname, '..', '..', 'package.json')
 
@@ -34,6 +35,8 @@ export interface Config extends PlainSettings {
   rateLimit: ServerOptions['rateLimit']
   /** The file that stores settings, and what overrides a setting in it: a flag or a variable. */
   settings: { file: string; fixed: Readonly<Record<string, string>> }
+  /** Variables that resemble one of a setting and are none, each with that one. */
+  mistyped: [variable: string, meant: string][]
   /** Whether to use colours on a terminal. */
   colours: boolean
   starter: Starter
@@ -83,12 +86,25 @@ export function readConfig(flags: Flags, env: NodeJS.ProcessEnv = process.env): 
     namedFolder: directory === resolve(home) ? null : directory,
     rateLimit: rateLimit === null ? null : { perSecond: rateLimit, burst: Math.max(1, rateBurst) },
     settings: { file: resolve(path), fixed: Object.fromEntries(fixed) },
+    mistyped: mistypedIn(env),
     colours: !env.NO_COLOR && env.TERM !== 'dumb',
     starter: starterOf(env),
     folders: foldersOf(env),
     mcp: mcpConfig(env),
     syncPassword: env.FOOTNOTE_SYNC_PASSWORD || undefined,
   }
+}
+
+/** A setting that is not read would otherwise be noticed late: the data would be in another folder. */
+function mistypedIn(env: NodeJS.ProcessEnv): [string, string][] {
+  const known = SETTINGS.map(setting => setting.env)
+  const unknown = Object.keys(env).filter(
+    name => name.startsWith('FOOTNOTE_') && !known.includes(name) && name !== 'FOOTNOTE_SYNC_PASSWORD',
+  )
+  return unknown.flatMap((name): [string, string][] => {
+    const [meant] = [...nearestTo(name, known), ...known.filter(each => each.startsWith(`${name}_`))]
+    return meant === undefined ? [] : [[name, meant]]
+  })
 }
 
 /** The settings in the file that was named, or else in the one in the data folder, which cannot name another folder. */

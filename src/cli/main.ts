@@ -104,6 +104,8 @@ async function run(
     Object.fromEntries(settings.map(({ name }) => [name, values[name]])),
     env,
   )
+  for (const [variable, meant] of config.mistyped)
+    terminal.err(`${variable} is not a setting and is ignored. Did you mean ${meant}?\n`)
   const { isTerminal, columns } = terminal
   await command.run({
     config,

@@ -75,6 +75,6 @@ export async function kindOf(file: SourceFile, source: Source): Promise<Kind> {
 
 function adviceOnArchive({ kind }: Source): string {
   return kind === 'folder' || kind === 'file'
-    ? 'Import it by its own path.'
-    : 'Unpack the outer archive and import the inner one by its own path.'
+    ? 'Import an archive by its own path.'
+    : 'Unpack the outer archive and import an inner one by its own path.'
 }
