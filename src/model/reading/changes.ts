@@ -1,11 +1,16 @@
 import { type Source, visibleFields } from '../access/enforce.ts'
-import { type CutStates, lastChange, type RecordState, type StoredRecord } from './record.ts'
+import type { StoredRecord } from './record.ts'
+import {
+  type CutStates,
+  lastChange,
+  type RecordState,
+  sameView,
+  type View,
+  viewOf,
+} from './record-history.ts'
 
 /** The change that a reader who was up to date at `since` must be told about. */
 export type Change = { kind: 'record' | 'tombstone'; seq: number } | null
-
-/** What a source shows of a record, as a name; null if nothing. */
-type View = string | null
 
 /**
  * Decides from the granted projection only: a change to hidden data does not count, a record that left the grant's view
@@ -20,26 +25,17 @@ export function changeSeen(source: Source, record: StoredRecord, since: number):
     const left = sameViewSince(source, record)
     return left > since ? { kind: 'tombstone', seq: left } : null
   }
-  const same = before.possible.every(view => view === nameOf(visible))
-  const changed = Math.max(lastChange(record, visible)[0], same ? 0 : sameViewSince(source, record))
+  const same = before.possible.every(view => sameView(view, visible))
+  const changed = Math.max(lastChange(source, record, visible)[0], same ? 0 : sameViewSince(source, record))
   return changed > since ? { kind: 'record', seq: changed } : null
 }
 
 function isShown(view: View): boolean {
-  return view !== null
+  return view !== undefined
 }
 
 function states(record: StoredRecord): RecordState[] {
   return record.history?.states ?? [[record.seq, record.time_key, record.deleted ? 0 : 1]]
-}
-
-function nameOf(visible: ReturnType<typeof visibleFields>): View {
-  if (visible === undefined) return null
-  return visible === null ? 'all' : JSON.stringify([...visible].sort())
-}
-
-function viewOf(source: Source, record_id: string, [, time_key, alive]: RecordState): View {
-  return alive === 1 ? nameOf(visibleFields(source, { record_id, time_key })) : null
 }
 
 /**
@@ -51,7 +47,7 @@ function viewsThen(source: Source, record: StoredRecord, since: number): { possi
   const cut = record.history?.cut
   if (then === undefined && cut !== undefined && cut.from <= since)
     return viewsOfCut(source, record.record_id, cut)
-  const view = then === undefined ? null : viewOf(source, record.record_id, then)
+  const view = then === undefined ? undefined : viewOf(source, record.record_id, then)
   return { possible: [view], had: [view] }
 }
 
@@ -60,7 +56,7 @@ function viewsOfCut(source: Source, record_id: string, cut: CutStates): { possib
   const { earliest, latest } = cut
   const viewAt = (time_key: string | null) => viewOf(source, record_id, [cut.from, time_key, 1])
   const had: View[] = []
-  if (cut.deleted) had.push(null)
+  if (cut.deleted) had.push(undefined)
   if (cut.untimed) had.push(viewAt(null))
   if (earliest === null || latest === null) return { possible: had, had }
   had.push(viewAt(earliest), viewAt(latest))
@@ -72,12 +68,8 @@ function viewsOfCut(source: Source, record_id: string, cut: CutStates): { possib
 
 /** The change since which the source shows the record as it does now, or the earliest known one since which it does. */
 function sameViewSince(source: Source, record: StoredRecord): number {
-  let since = 0
-  let view: View | undefined = record.history?.cut ? undefined : null
-  for (const state of states(record)) {
-    const now = viewOf(source, record.record_id, state)
-    if (now !== view) since = state[0]
-    view = now
-  }
-  return since
+  const all = states(record)
+  const views = all.map(state => viewOf(source, record.record_id, state))
+  const other = views.findLastIndex(view => !sameView(view, views.at(-1)))
+  return all[other + 1]?.[0] ?? 0
 }

@@ -9,6 +9,7 @@ import {
 import { pathOf } from '../declaration/field-path.ts'
 import { define, isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { countCodePoints, sliceCodePoints } from '../text/code-points.ts'
+import { type History, lastChange } from './record-history.ts'
 
 /** A string that is stored in pieces; the record's data has an empty string instead. */
 export interface LongText {
@@ -17,28 +18,6 @@ export interface LongText {
   size_chars: number
   digest: string
 }
-
-/** When the record was last created, when each field last changed, and when its placement changed. */
-export interface History {
-  born: Stamp
-  fields: Record<string, Stamp>
-  /** Ascending. Since this change, the record had this consent time and existed (1) or was deleted (0), and when. */
-  states: RecordState[]
-  /** Only if there were more states than are kept. */
-  cut?: CutStates
-}
-export type RecordState = [from: number, time_key: string | null, alive: 0 | 1, deleted_at?: string]
-/** What is still known of the states before the kept ones. */
-export interface CutStates {
-  /** The change that created the record. */
-  from: number
-  earliest: string | null
-  latest: string | null
-  /** Whether one of them had no time, and whether the record was deleted in one of them. */
-  untimed: boolean
-  deleted: boolean
-}
-export type Stamp = [seq: number, emitted_at: string]
 
 /** A record as the store returns it; `data` is JSON text with long texts taken out. */
 export interface StoredRecord {
@@ -92,7 +71,7 @@ export function project(
     record_id: record.record_id,
     data,
     long_texts: record.long_texts.filter(long => Object.hasOwn(data, long.path[0] ?? '')),
-    emitted_at: lastChange(record, visible)[1],
+    emitted_at: lastChange(source, record, visible)[1],
   }
 }
 
@@ -103,19 +82,6 @@ function pick(data: JsonObject, first: ReadonlySet<string>, keep: (field: string
   for (const field of Object.keys(data))
     if (!first.has(field) && keep(field)) define(kept, field, data[field] as Json)
   return kept
-}
-
-/** When the visible part of a record last changed; changes of hidden fields do not count. */
-export function lastChange(
-  record: Pick<Projectable, 'seq' | 'emitted_at' | 'history'>,
-  visible: ReadonlySet<string> | null,
-): Stamp {
-  if (visible === null || record.history === null) return [record.seq, record.emitted_at]
-  let last = record.history.born
-  for (const [field, stamp] of Object.entries(record.history.fields)) {
-    if (visible.has(field) && stamp[0] > last[0]) last = stamp
-  }
-  return last
 }
 
 export const TITLE_CHARS = 200

@@ -97,7 +97,8 @@ export interface Found {
  * deleted it is that of the deletion, even if the record exists again where the grant does not show it.
  */
 function tombstone({ now }: PageContext, { source, record }: Found, seq: number): Tombstone {
-  const [, , , deleted_at] = record.history?.states.find(([from]) => from === seq) ?? []
+  const [, , , deleted_at] =
+    record.history?.states.find(([from, , alive]) => from === seq && alive === 0) ?? []
   const isDeletion = record.deleted && record.seq === seq
   const at = deleted_at ?? (isDeletion ? record.emitted_at : now.toISOString())
   const { connection_id, stream } = source

@@ -3,8 +3,7 @@ import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { define, type Json, type JsonObject, parseJson, sameJson } from '../../model/json.ts'
 import { mayHoldLongText, takeLongTexts } from '../../model/reading/long-text.ts'
-import type { History } from '../../model/reading/record.ts'
-import { withState } from '../../model/reading/record-states.ts'
+import { type History, withState } from '../../model/reading/record-history.ts'
 import type { TakenText } from '../../model/text/pieces.ts'
 import { longTextsOf } from './long-text.ts'
 import type { RecordRow } from './records.ts'
@@ -42,7 +41,7 @@ export function applyOperation(
     const version = (draft?.row.version ?? 0) + 1
     let history: string | null = null
     if (draft) {
-      const states = withState(historyOf(draft.row), [seq, operation.time_key, 1])
+      const states = withState(historyOf(draft.row), [seq, operation.time_key, 1, emitted_at])
       history = JSON.stringify({ born: [seq, emitted_at], fields: {}, ...states })
     }
     const row = rowOf(operation, next.text, { seq, emitted_at, version, history })
@@ -53,7 +52,7 @@ export function applyOperation(
   const history = historyOf(draft.row)
   for (const field of changed) define(history.fields as unknown as JsonObject, field, [seq, emitted_at])
   if (draft.row.time_key !== operation.time_key) {
-    Object.assign(history, withState(history, [seq, operation.time_key, 1]))
+    Object.assign(history, withState(history, [seq, operation.time_key, 1, emitted_at]))
   }
   const version = draft.row.version + 1
   const row = rowOf(operation, next.text, { seq, emitted_at, version, history: JSON.stringify(history) })
@@ -133,7 +132,7 @@ function historyOf(row: RecordRow): History {
   return {
     born: [row.seq, row.emitted_at],
     fields: {},
-    states: [[row.seq, row.time_key, row.deleted === 1 ? 0 : 1]],
+    states: [[row.seq, row.time_key, row.deleted === 1 ? 0 : 1, row.emitted_at]],
   }
 }
 

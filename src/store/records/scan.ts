@@ -2,13 +2,8 @@ import { type Source, visibleFields } from '../../model/access/enforce.ts'
 import { define, type JsonObject } from '../../model/json.ts'
 import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
 import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
-import {
-  lastChange,
-  type Projection,
-  project,
-  type Stamp,
-  type StoredRecord,
-} from '../../model/reading/record.ts'
+import { type Projection, project, type StoredRecord } from '../../model/reading/record.ts'
+import { lastChange, type Stamp } from '../../model/reading/record-history.ts'
 import { allEnded } from '../budget/all-ended.ts'
 import type { Queryable } from '../engine/database.ts'
 import { findNames } from '../names/find-names.ts'
@@ -186,7 +181,7 @@ export async function lastUpdated(
       if (latest && record.seq <= latest[0]) return latest[1]
       const visible = record.deleted ? undefined : visibleFields(source, record)
       if (visible === undefined) continue
-      const change = lastChange(record, visible)
+      const change = lastChange(source, record, visible)
       if (!latest || change[0] > latest[0]) latest = change
     }
     const last = records.at(-1)
