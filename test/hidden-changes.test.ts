@@ -122,3 +122,24 @@ onEachEngine(
       assert.deepEqual(await pages(secret, token, path), await pages(plain, token, path), path)
   },
 )
+
+onEachEngine('RS-5 the best piece of a long text is found whatever long texts are hidden', async engine => {
+  const { template, prepared } = await StoreTemplate.prepare(engine, async server => {
+    const { connection } = await prepare(server)
+    const grant = { client_name: 'Client', connections: [connection], streams: ['messages'] }
+    const granted = await server.own('POST', '/v1/owner/grants', { ...grant, records: ['messages:long'] })
+    return { connection, token: granted.access_token }
+  })
+  await using _ = template
+  const { connection, token } = prepared
+  const filler = 'far and wide '.repeat(600)
+  const body = `${filler}${filler}${'otter '.repeat(20)}${`${filler}otter `.repeat(24)}`
+  for (const pieces of [0, 10, 25, 31]) {
+    await using server = await template.open()
+    const others = message('hidden', { body: `otter ${filler}`.repeat(pieces) })
+    await server.ingest('messages', connection, [message('long', { body }), others])
+    const { text } = await server.ask('/v1/search?q=otter', token)
+    const [hit] = JSON.parse(text).data
+    assert.equal(hit.match_windows[0].start_chars, 2 * filler.length, `${pieces} hidden pieces`)
+  }
+})

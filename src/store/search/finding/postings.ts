@@ -202,9 +202,8 @@ async function laterOfGroup(
     const last = places.at(-1)
     if (!last || ids.length < size) break
     // The later rows of a record have consecutive ids: once there are enough of the last record, the rest are skipped.
-    const start = laterBelow(firstRow(last))
-    const enough = ids.filter(row_id => row_id >= start).length >= MOST_LATER_ROWS_OF_RECORD
-    below = enough ? start : last.row_id
+    const ofLast = places.filter(place => firstRow(place) === firstRow(last))
+    below = ofLast.length >= MOST_LATER_ROWS_OF_RECORD ? laterBelow(firstRow(last)) : last.row_id
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
   return found
