@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 
 /** Creates many short-lived objects, and prints how large the young generation became. */
 const WORK = `
@@ -126,4 +127,17 @@ test('bytes that pass through are collected every 2 MB, unless something else ha
   }
   assert.equal(await collections(''), 10)
   assert.equal(await collections('if (part % 16 === 0) collectNow()'), 20)
+})
+
+test('threads that start at the same time do not prevent each other from collecting garbage', async () => {
+  const url = new URL('./heap.ts', import.meta.url)
+  const start = () =>
+    new Promise((resolve, reject) => {
+      const thread = new Worker(`import('${url}').then(({ collectNow }) => collectNow())`, { eval: true })
+      thread.once('error', reject).once('exit', resolve)
+    })
+  for (let round = 0; round < 10; round++) {
+    const codes = await Promise.all(Array.from({ length: 8 }, start))
+    assert.deepEqual([...new Set(codes)], [0])
+  }
 })

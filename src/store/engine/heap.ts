@@ -1,10 +1,21 @@
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as (options?: object) => void
-// Cached compiled code is reused only with the same flags.
-setFlagsFromString('--no-expose-gc')
+type Collect = (options?: object) => void
+
+const collect = exposedCollect()
+
+/** Flags apply to all threads, so another thread that starts at the same time may have taken this one back. */
+function exposedCollect(): Collect {
+  let exposed: Collect | undefined
+  while (!exposed) {
+    setFlagsFromString('--expose-gc')
+    exposed = runInNewContext('globalThis.gc') as Collect | undefined
+  }
+  // Cached compiled code is reused only with the same flags.
+  setFlagsFromString('--no-expose-gc')
+  return exposed
+}
 
 /** The garbage of a line longer than this should not wait for the next collection. */
 export const LARGE_CHARS = 8 * 1024 * 1024
