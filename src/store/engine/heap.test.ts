@@ -82,7 +82,8 @@ test('a thread of a server has the young generation that it was started with', a
     const work = 'data:text/javascript,' + encodeURIComponent(${JSON.stringify(AT_ONCE)})
     const worker = new Worker(new URL(work), { resourceLimits: { maxYoungGenerationSizeMb: 12 }, stdout: true })
     worker.stdout.pipe(process.stdout)`)
-  assert.ok(Number(most) > 0 && Number(most) <= 9, `${most} MB`)
+  // Usually 8; a collection that has begun may take more pages for a moment. The limit of the main thread allows 24.
+  assert.ok(Number(most) > 0 && Number(most) <= 12, `${most} MB`)
 })
 
 test('a server reuses the code that an earlier one compiled, also under load', async () => {
