@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Engine, onEachEngine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
+import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 import { Random } from './random.ts'
 
 const STREAM = {
@@ -213,4 +213,23 @@ onEachEngine('a person is found however the letters of their name are typed', as
   }
   await server.store.database.run(`UPDATE search_state SET version = ''`)
   assert.deepEqual(await by('Mächler'), both, 'also while every record is read')
+})
+
+onEachEngine('ER-1 a name of any length is looked up or refused', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [message('m', { from: 'Ada <ada@example.org>' })])
+  for (const name of ['ab '.repeat(5_000), 'x'.repeat(60_000), '漢'.repeat(20_000), 'Ada '.repeat(1_000)]) {
+    const written = encodeURIComponent(name)
+    const statuses = async (...paths: string[]) =>
+      Promise.all(paths.map(async path => (await server.json(path)).status))
+    const lists = ['/v1/records', '/v1/streams/messages/records', '/v1/streams/messages/aggregate']
+    for (const operator of ['person', 'from', 'with', 'in', 'to'])
+      for (const status of await statuses(...lists.map(path => `${path}?${operator}=${written}`)))
+        assert.equal(status, operator === 'in' || operator === 'to' ? 200 : 400)
+    assert.deepEqual(await statuses(`/v1/owner/named-people/${written}`), [200])
+  }
+  const longest = await server.json(`/v1/records?from=${'Ada '.repeat(125)}`)
+  assert.deepEqual([longest.status, longest.body.data.length], [200, 1])
+  assert.deepEqual(server.failures, [])
 })

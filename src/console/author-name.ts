@@ -18,5 +18,5 @@ export function isAiPart(author: string | null): author is string {
 export function authorName(author: string): string {
   if (isAiPart(author)) return AI_PARTS[author] ?? author
   const name = nameOf(author)
-  return name.replace(/\s+<[^<>]*(?: at |@)[^<>]*>$/, '') || name
+  return name.replace(/(?<!\s)\s+<(?=[^<>]*(?: at |@))[^<>]*>$/, '') || name
 }

@@ -11,7 +11,7 @@ import {
   type StreamDeclaration,
 } from '../../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { personOf } from '../../model/reading/people.ts'
+import { LONGEST_NAME, personOf } from '../../model/reading/people.ts'
 import { isWithoutTime } from '../../model/time.ts'
 import type { Html } from '../../pages/layout.ts'
 import { humanName } from '../../pages/words.ts'
@@ -91,6 +91,8 @@ function longestText(data: JsonObject): string | undefined {
 }
 
 const MOST_SHOWN = 12
+/** Of a longer list, only the first values are compared with each other. */
+const MOST_COMPARED = 100
 
 /** Who, when and where; each person leads to everything with them. */
 export function recordHead({ data }: RecordBody, shape: RecordShape, visit: Visit): Html | '' {
@@ -102,10 +104,12 @@ export function recordHead({ data }: RecordBody, shape: RecordShape, visit: Visi
     // The page of a chat message is headed by its place.
     const values = people || isTime ? all : all.filter(value => value !== heading)
     // An address that is already part of a name is not repeated, nor are recipients who also take part.
-    const told = [...new Set(values)].filter(
-      value =>
-        !values.some(other => other !== value && other.includes(value)) && !(people && named.has(value)),
+    const different = [...new Set(values)]
+    const compared = different.slice(0, MOST_COMPARED).filter(({ length }) => length <= LONGEST_NAME)
+    const repeated = new Set(
+      compared.filter(value => compared.some(other => other !== value && other.includes(value))),
     )
+    const told = different.filter(value => !repeated.has(value) && !(people && named.has(value)))
     if (people) for (const value of told) named.add(value)
     if (told.length === 0) return []
     const shown = told.slice(0, MOST_SHOWN).map(value => (people ? person(value, visit) : value))
@@ -135,8 +139,9 @@ function whenText([start = '']: readonly string[], [end]: readonly string[], { t
 
 /** In the demo, a name is scrambled and leads nowhere. */
 function person(text: string, { isDemo }: Visit): Html | string {
+  const leads = !isDemo && text.length <= LONGEST_NAME
   if (isAiPart(text)) return authorName(text)
-  return isDemo ? text : html`<a href="${personPath(personOf(text))}">${text}</a>`
+  return leads ? html`<a href="${personPath(personOf(text))}">${text}</a>` : text
 }
 
 function textsOf(value: Json | undefined): string[] {

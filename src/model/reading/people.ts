@@ -11,6 +11,9 @@ export const PEOPLE = ['actor', 'recipient', 'participant'] as const
 /** Must be raised when names are stored in another form. Which letters fold depends on the version of Unicode. */
 export const NAMES_VERSION = `2/${process.versions.unicode}`
 
+/** A longer text is found by its words, but is not treated as a person's name. */
+export const LONGEST_NAME = 500
+
 /** A text that names somebody, in a field of a record. */
 export interface Named {
   field: string
@@ -19,13 +22,13 @@ export interface Named {
 
 /** The same address means the same person everywhere; a name without an address is only equal to itself. */
 export function personOf(text: string): string {
-  const address = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/.exec(text)?.[0]
+  const address = /(?<![^\s<>"'(),;:])[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/.exec(text)?.[0]
   return (address ?? text).trim().toLowerCase()
 }
 
 /** Turns `Tilda Brennick <tilda@example.org>` into Tilda Brennick. */
 export function nameOf(text: string): string {
-  const name = text.replace(/<[^<>\s]*@[^<>\s]*>/g, '').replace(/^["'\s]+|["'\s]+$/g, '')
+  const name = text.replace(/<[^<>\s@]*@[^<>\s]*>/g, '').replace(/^["'\s]+|(?<!["'\s])["'\s]+$/g, '')
   return name === '' ? text.trim() : name
 }
 

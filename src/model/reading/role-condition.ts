@@ -4,7 +4,7 @@ import { isMadeFromData } from '../declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
 import { fold } from '../text/fold.ts'
 import type { CompiledCondition, SelectedSource } from './filter.ts'
-import { declaresOwn, namesOwner, ownConditions, PEOPLE } from './people.ts'
+import { declaresOwn, LONGEST_NAME, namesOwner, ownConditions, PEOPLE } from './people.ts'
 import { type RoleCondition, spelledWords } from './role-test.ts'
 import type { TimeBounds } from './time-bound.ts'
 
@@ -132,6 +132,8 @@ function conditionOf({ operator, value }: RoleRequest, fields: string[]): RoleCo
     return { fields, test: 'present', words: [] }
   }
   if (operator === 'type') return { fields, test: 'type', words: [[fold(value).replace(/^\./, '')]] }
+  if (value.length > LONGEST_NAME)
+    throw invalidRequest(`${operator} has at most ${LONGEST_NAME} characters.`, operator)
   const words = spelledWords(value)
   if (words.length === 0) throw invalidRequest(`${operator} contains no word.`, operator)
   return { fields, test: 'words', words }

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../model/access/enforce.ts'
-import { peopleFields } from '../../model/reading/people.ts'
+import { LONGEST_NAME, peopleFields } from '../../model/reading/people.ts'
 import { spelledWords } from '../../model/reading/role-test.ts'
 import type { Queryable } from '../engine/database.ts'
 import { BuiltNames } from './built-names.ts'
@@ -24,7 +24,8 @@ export async function countByConnection(
   { owner_id, catalog, people }: Asked,
 ): Promise<Map<string, number | null>> {
   const names = new Map<number, { connection_id: string; n: number }>()
-  for (const words of people.map(spelledWords).filter(each => each.length > 0)) {
+  const possible = people.filter(({ length }) => length <= LONGEST_NAME)
+  for (const words of possible.map(spelledWords).filter(each => each.length > 0)) {
     const { sql, patterns } = holdingWords(words)
     const rows = await database.all<{ name_no: number; connection_id: string; n: number }>(
       `SELECT name_no, connection_id, n FROM names WHERE owner_id = ? AND ${sql}`,

@@ -1,7 +1,7 @@
 import { fieldWithRole, type StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { type Named, namedIn, peopleFields, personOf } from '../../model/reading/people.ts'
+import { LONGEST_NAME, type Named, namedIn, peopleFields, personOf } from '../../model/reading/people.ts'
 import { spelledWords } from '../../model/reading/role-test.ts'
 import type { Queryable, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
@@ -15,8 +15,6 @@ import { NAME_RECORDS, NAMES } from './tables.ts'
  * reading other records, and only through fields that a reader may see.
  */
 
-/** A longer text is found by its words, but is not treated as a person's name. */
-const LONGEST_NAME = 500
 /** Batches of an import name the same people. */
 const MOST_RECENT = 1_000
 
