@@ -23,7 +23,7 @@ import { validatorOf } from '../src/model/declaration/schema.ts'
 import type { Json, JsonObject } from '../src/model/json.ts'
 import { parseJson, plainNumbers } from '../src/model/json.ts'
 
-type Files = Record<string, string | Uint8Array | Json[] | JsonObject>
+export type Files = Record<string, string | Uint8Array | Json[] | JsonObject>
 
 /** A folder with these files; lists and objects are written as JSON. */
 export function folderWith(context: TestContext, files: Files): string {

@@ -12,9 +12,9 @@ export async function* bookmarkItems(file: SourceFile): AsyncGenerator<FileItem>
   const recordOf = bookmarkRecords()
   for await (const { text, number, end } of linesOf(file.open())) {
     const line = text ?? ''
-    const heading = /<H3\b[^>]*>(.*?)<\/H3>/i.exec(line)?.[1]
+    const heading = /^<H3\b[^>]*>(.*?)<\/H3>/i.exec(from(line, /<H3\b/i))?.[1]
     if (heading !== undefined) next = textOfHtml(heading)
-    const link = /<A\b([^>]*)>(.*?)<\/A>/i.exec(line)
+    const link = /^<A\b([^>]*)>(.*?)<\/A>/i.exec(from(line, /<A\b/i))
     if (link) {
       const attribute = (name: string) =>
         new RegExp(`\\b${name}="([^"]*)"`, 'i').exec(link[1] ?? '')?.[1]?.replaceAll('&amp;', '&') ?? null
@@ -39,4 +39,10 @@ export async function* bookmarkItems(file: SourceFile): AsyncGenerator<FileItem>
       }
     }
   }
+}
+
+/** The rest of a line from its first such tag. If that one is not closed, no later one is, so they need not be tried. */
+function from(line: string, tag: RegExp): string {
+  const start = line.search(tag)
+  return start === -1 ? '' : line.slice(start)
 }

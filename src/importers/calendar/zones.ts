@@ -60,7 +60,7 @@ export class Zones {
       return found(timesOfWallClock(clock, 0), 'UTC')
     const zone = tzid ?? this.assumed
     if (zone === null) return found(timesOfWallClockIn(clock, this.#owner), null)
-    for (const name of [zone, /[A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?$/.exec(zone)?.[0]]) {
+    for (const name of [zone, /(?<![A-Za-z_])[A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?$/.exec(zone)?.[0]]) {
       const times = name === undefined ? null : timesOfWallClockIn(clock, name)
       if (times) return found(times, name ?? null)
     }

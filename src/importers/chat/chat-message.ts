@@ -50,5 +50,5 @@ export function chatRecord(
 
 /** The web addresses in a text, without the punctuation after them. */
 function linksIn(text: string): string[] {
-  return [...new Set((text.match(LINK) ?? []).map(link => link.replace(/[.,;:!?]+$/, '')))]
+  return [...new Set((text.match(LINK) ?? []).map(link => link.replace(/(?<![.,;:!?])[.,;:!?]+$/, '')))]
 }

@@ -9,8 +9,9 @@ export interface Content {
 }
 
 /** An artifact in an older conversation, where it is part of the text. */
-const ARTIFACT = /<antArtifact\b([^>]*)>([\s\S]*?)<\/antArtifact>/g
-const THINKING = /<antThinking>([\s\S]*?)<\/antThinking>/g
+const ARTIFACT =
+  /<antArtifact\b((?:(?!<antArtifact\b)[^>])*)>((?:(?!<antArtifact\b)[\s\S])*?)<\/antArtifact>/g
+const THINKING = /<antThinking>((?:(?!<antThinking>)[\s\S])*?)<\/antThinking>/g
 
 /** The readable text of a message, and what Claude shows beside it. */
 export function contentOf(message: JsonObject): Content {

@@ -97,7 +97,7 @@ function writtenText(file: SourceFile, bytes: Buffer): Text {
   }
   const written = decodeText(bytes).replace(/\r\n?/g, '\n')
   if (!WEB_PAGE.test(file.path)) return { kind: 'text', text: written.trim(), title: null, ...none }
-  const heading = /<title\b[^>]*>([\s\S]{0,1000}?)<\/title>/i.exec(written)?.[1]
+  const heading = /<title\b[^<>]*>([\s\S]{0,1000}?)<\/title>/i.exec(written)?.[1]
   const title = heading === undefined ? null : textOfHtml(heading)
   return { kind: 'web page', text: textOfHtml(written), title, ...none }
 }

@@ -64,13 +64,12 @@ function* noteEvents(note: XmlElement, id: string, notebook: string, place: stri
 /** The text of a note, with its checkboxes and below it its tasks. */
 function textOf(note: XmlElement): string | null {
   const content = (childText(note, 'content') ?? '')
-    .replace(/<en-crypt\b[\s\S]*?<\/en-crypt>/g, '[encrypted]')
-    .replace(/<en-todo\b[^>]*checked="true"[^>]*\/?>/g, '[x] ')
-    .replace(/<en-todo\b[^>]*\/?>/g, '[ ] ')
-    .replace(
-      /<li\b[^>]*--en-checked:\s*(true|false)[^>]*>\s*(?:<div\b[^>]*>)?/g,
-      (_, checked: string) => `<li>${checked === 'true' ? '[x]' : '[ ]'} `,
-    )
+    .replace(/<en-crypt\b(?:(?!<en-crypt\b)[\s\S])*?<\/en-crypt>/g, '[encrypted]')
+    .replace(/<en-todo\b[^<>]*>/g, tag => (tag.includes('checked="true"') ? '[x] ' : '[ ] '))
+    .replace(/(<li\b[^<>]*>)\s*(?:<div\b[^<>]*>)?/g, (whole, item: string) => {
+      const checked = /--en-checked:\s*(true|false)/.exec(item)?.[1]
+      return checked === undefined ? whole : `<li>${checked === 'true' ? '[x]' : '[ ]'} `
+    })
   const tasks = note.children
     .filter(({ name }) => name === 'task')
     .map(

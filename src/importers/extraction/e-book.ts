@@ -45,8 +45,8 @@ export async function readEBook(zip: DocumentZip): Promise<Extracted> {
 
 function nameOf(page: string): string | null {
   const heading =
-    /<h[1-3]\b[^>]*>([\s\S]{0,1000}?)<\/h[1-3]>/i.exec(page)?.[1] ??
-    /<title\b[^>]*>([\s\S]{0,1000}?)<\/title>/i.exec(page)?.[1]
+    /<h[1-3]\b[^<>]*>([\s\S]{0,1000}?)<\/h[1-3]>/i.exec(page)?.[1] ??
+    /<title\b[^<>]*>([\s\S]{0,1000}?)<\/title>/i.exec(page)?.[1]
   return heading === undefined ? null : textOfHtml(heading).replace(/\s+/g, ' ').slice(0, 200) || null
 }
 

@@ -66,7 +66,7 @@ async function readSheet(
     close(name) {
       if (name === 'v' || name === 't') inValue = false
       else if (name === 'c') {
-        if (value !== '') row.push(shown(kind, value, style).replace(/\s*\n\s*/g, ' '))
+        if (value !== '') row.push(shown(kind, value, style).replace(/(?<!\s)\s*\n\s*/g, ' '))
       } else if (name === 'row' && row.length > 0) text.add(`${row.join('\t')}\n`)
     },
   })
@@ -111,7 +111,7 @@ async function dateStyles(zip: DocumentZip, path: string | undefined): Promise<S
   await zip.xml(path, {
     open(name, attributes) {
       if (name === 'numFmt') {
-        const code = (attributes.formatCode ?? '').replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '')
+        const code = (attributes.formatCode ?? '').replace(/"[^"]*"|\\.|\[[^[\]]*\]/g, '')
         if (/[dyhs]/i.test(code) && !/[#0?]/.test(code.replace(/\.0+/g, ''))) {
           formats.add(Number(attributes.numFmtId))
         }

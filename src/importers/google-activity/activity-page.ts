@@ -31,8 +31,12 @@ export async function* activityCells(
 }
 
 function activityOf(cell: string, timeZone: string | undefined): ListedActivity {
-  const header = /<p class="mdl-typography--title">([\s\S]*?)<\/p>/.exec(cell)?.[1] ?? ''
-  const content = /<div class="content-cell[^"]*body-1">([\s\S]*?)<\/div>/.exec(cell)?.[1] ?? ''
+  const header =
+    /<p class="mdl-typography--title">((?:(?!<p class="mdl-)[\s\S])*?)<\/p>/.exec(cell)?.[1] ?? ''
+  const content =
+    /<div class="content-cell[^"]*body-1">((?:(?!<div class="content-cell)[\s\S])*?)<\/div>/.exec(
+      cell,
+    )?.[1] ?? ''
   const lines = textOfHtml(content.replaceAll('&nbsp;', ' ')).split('\n')
   const at = lines.findIndex(line => pageTime(line) !== null)
   const [title, ...details] = (at < 0 ? lines : lines.slice(0, at)).filter(line => line !== '')

@@ -37,7 +37,7 @@ export function linksOf(text: string): Links {
   for (const [, target = ''] of prose.matchAll(REFERENCE)) note(target)
   const rest = prose.replace(LINK, ' ').replace(REFERENCE, ' ')
   for (const [url] of rest.matchAll(BARE)) urls.add(url)
-  const tags = new Set([...prose.matchAll(TAG)].map(([, tag = '']) => tag.replace(/[/-]+$/, '')))
+  const tags = new Set([...prose.matchAll(TAG)].map(([, tag = '']) => tag.replace(/(?<![/-])[/-]+$/, '')))
   return { internal: [...internal], urls: [...urls], tags: [...tags] }
 }
 

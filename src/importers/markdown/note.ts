@@ -88,7 +88,7 @@ function titleText(title: Json | undefined): string | null {
 }
 
 function unlinked(text: string): string {
-  return text.replace(/\[\[(?:[^|\]]*\|)?([^\]]+)\]\]/g, '$1')
+  return text.replace(/\[\[(?:[^|[\]]*\|)?([^[\]]+)\]\]/g, '$1')
 }
 
 /** When the note was written: from its properties, or its name, or the time of the file. */

@@ -66,7 +66,9 @@ async function* activityEvents(
   const options = [...objectsIn(post.oneOf), ...objectsIn(post.anyOf)].map(
     ({ name, replies }) => `• ${textIn(name)}: ${integerIn(objectIn(replies).totalItems) ?? 0}`,
   )
-  const text = [textOfHtml(html.replace(OWN_LINK, '')), ...options].join('\n')
+  const text = [textOfHtml(html.replace(LINK, link => (OWN_LINK.test(link) ? '' : link))), ...options].join(
+    '\n',
+  )
   yield postRecord(
     'mastodon_posts',
     {
@@ -88,12 +90,12 @@ async function* activityEvents(
   )
 }
 
+const LINK = /<a\b[^<>]*>/g
 /** A mention or a hashtag. Its address is on the owner's server and says nothing more. */
-const OWN_LINK = /<a\b[^>]*class="[^"]*(?:mention|hashtag)[^>]*>/g
+const OWN_LINK = /class="[^"]*(?:mention|hashtag)/
 
 /** The addresses that a post links to, except for mentions and hashtags. */
 function linksIn(html: string): string[] {
-  const links = [...html.matchAll(/<a\b([^>]*)>/g)].map(([, attributes = '']) => attributes)
-  const hrefs = links.filter(attributes => !/class="[^"]*(?:mention|hashtag)/.test(attributes))
-  return [...new Set(hrefs.flatMap(attributes => /href="(https?:[^"]+)"/.exec(attributes)?.[1] ?? []))]
+  const links = (html.match(LINK) ?? []).filter(link => !OWN_LINK.test(link))
+  return [...new Set(links.flatMap(link => /href="(https?:[^"]+)"/.exec(link)?.[1] ?? []))]
 }

@@ -48,7 +48,9 @@ function textOf(type: string, content: string): string | null {
   // Who joined or left, and who called whom for how long, are ids and numbers in XML.
   if (!type.startsWith('RichText')) return null
   if (/^\s*<URIObject\b/.test(content)) return null
-  const html = content.replace(/<legacyquote>[\s\S]*?<\/legacyquote>/g, '\n').replace(/\r?\n/g, '<br>')
+  const html = content
+    .replace(/<legacyquote>(?:(?!<legacyquote>)[\s\S])*?<\/legacyquote>/g, '\n')
+    .replace(/\r?\n/g, '<br>')
   return textIn(textOfHtml(html))
 }
 
@@ -57,7 +59,7 @@ async function* attachmentsOf(
   content: string,
   media: ReadonlyMap<string, SourceFile>,
 ): AsyncGenerator<ImportEvent, JsonObject[]> {
-  const written = /<OriginalName\b[^>]*\bv="([^"]+)"/.exec(content)?.[1]
+  const written = /<OriginalName\b[^<>]*\bv="([^"]+)"/.exec(content)?.[1]
   const attachments: JsonObject[] = []
   for (const id of textsIn(message.amsreferences)) {
     const stored = yield* storedFile(media.get(id), written)

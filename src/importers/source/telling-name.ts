@@ -1,7 +1,7 @@
 /** Days and times, as programs write them into the names of their exports. */
 const TIMES = /\d{4}([-_.]?)\d{2}\1\d{2}(?:[T_ -]?\d{2}[-_.:]?\d{2}(?:[-_.:]?\d{2})?Z?)?(?!\d)/g
 /** The number that a browser adds to the name of a second download. */
-const COPY = /\s*\(\d{1,3}\)$/
+const COPY = /(?<!\s)\s*\(\d{1,3}\)$/
 /** `slack-` of `slack-acme`: the kind is named before it anyway. */
 const PREFIX = /^([^\s_-]+)[_-](?=.)/
 const WORDS = /[^\s_\-–,()[\]\0]+/g

@@ -71,7 +71,7 @@ function listsIn(text: string): { lists: string[][]; plainValues: number } {
       if (closed === 'list') inLists--
       else if (inLists === 0) keys.pop()
     } else if (colon !== undefined) {
-      if (inLists === 0) key = keyOf(written.replace(/\s*:$/, ''))
+      if (inLists === 0) key = keyOf(written.slice(0, -colon.length))
     } else if (inLists === 0) plainValues++
   }
   return { lists, plainValues }

@@ -35,7 +35,7 @@ export const recognise: Recognise = async (signed, source) => {
 
 /** `IMG-20201231-WA0001.jpg` and `00000012-PHOTO-2020-12-31-22-05-09.jpg`. */
 function isMedia({ path }: SourceFile): boolean {
-  return /-WA\d+\.\w+$|\d{6,}-[A-Z]+-\d{4}(-\d\d){5}\.\w+$/.test(path)
+  return /-WA\d+\.\w+$|(?<!\d)\d{6,}-[A-Z]+-\d{4}(-\d\d){5}\.\w+$/.test(path)
 }
 
 /** At least 2 lines and a tenth of all lines must begin with a date. A single dated line proves nothing. */
