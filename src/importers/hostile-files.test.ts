@@ -52,11 +52,6 @@ const FILES: [what: string, format: string, files: Files][] = [
   ['artifacts that are never closed', 'claude', { 'conversations.json': claude(many('<antArtifact>')) }],
   ['thoughts that are never closed', 'claude', { 'conversations.json': claude(many('<antThinking>')) }],
   ['a tag of a note', 'markdown', { '.obsidian/app.json': '{}', 'a.md': `#a${many('-')}b` }],
-  [
-    'a link in a property',
-    'markdown',
-    { '.obsidian/app.json': '{}', 'a.md': `---\ntags: "${many('[')}"\n---\nx` },
-  ],
   ['the key of an object', 'table', { 'a.json': `{"a${many(' ')}b": [{"c": 1}]}` }],
 ]
 
