@@ -428,3 +428,18 @@ onEachEngine('a sign-in link is created at any time, or only if there is no othe
   assert.deepEqual(await make({ first_only: true }), { object: 'sign_in_link', url: null })
   assert.notEqual((await make({})).url, url)
 })
+
+onEachEngine('a time in a body must be a time', async engine => {
+  await using server = await TestServer.start(engine)
+  const settings = { first_read: true, new_app: false, records_per_hour: null, known: [] }
+  const set = (seen_until: string) =>
+    server.json('/v1/owner/alerts', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...settings, seen_until }),
+    })
+  const { status, body } = await set('yesterday')
+  assert.deepEqual([status, body.error?.param], [400, 'seen_until'])
+  assert.equal((await set('2026-01-02T03:04:05Z')).status, 200)
+  assert.equal((await server.json('/v1/owner/alerts')).body.seen_until, '2026-01-02T03:04:05Z')
+})

@@ -19,10 +19,15 @@ function compile(schema: JsonObject): ValidateFunction {
   const { $schema: _schema, $id: _id, ...rest } = schema
   checker ??= new Ajv2020(OPTIONS)
   checker.validateSchema(rest, true)
-  const ajv = new Ajv2020({ ...OPTIONS, meta: false, validateSchema: false })
+  const ajv = withFormats(new Ajv2020({ ...OPTIONS, meta: false, validateSchema: false }))
+  return ajv.compile(rest)
+}
+
+/** A validator that checks formats such as `date-time`, which it would otherwise ignore. */
+export function withFormats<Validator>(ajv: Validator): Validator {
   // ajv-formats' default export is typed for CommonJS; under nodenext it arrives as the function itself.
   ;(addFormats as unknown as (instance: unknown) => void)(ajv)
-  return ajv.compile(rest)
+  return ajv
 }
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Schema } from '../../api/schema.ts'
+import { withFormats } from '../../model/declaration/schema.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import {
   cleanText,
@@ -69,7 +70,7 @@ export async function readJson<T>(request: Request, schema: Schema<T>): Promise<
 }
 
 // Without ownProperties a member named `constructor` would be found in every object.
-const ajv = new Ajv({ strict: false, ownProperties: true })
+const ajv = withFormats(new Ajv({ strict: false, ownProperties: true, logger: false }))
 const validators = new WeakMap<object, ValidateFunction>()
 
 function refusal(schema: Schema<unknown>, error: ErrorObject | undefined): CodedError {
