@@ -127,6 +127,7 @@ onEitherEngine('AN-42 groups by people and by months without the names of the fi
   const both = await figures({ ...monthly, split_by: 'from' })
   assert.deepEqual(await figures({ ...monthly, group_by: 'from' }), both)
   assert.deepEqual(await figures({ granularity: 'month', group_by: 'sender' }), both)
+  assert.deepEqual(await figures({ group_by: 'sender', split_by: 'month' }), both)
   const [{ schema, query, ...rest }] = MAILBOX.streams as [(typeof MAILBOX.streams)[0]]
   const from_address = { type: 'string', x_pdpp_role: 'actor' }
   const letters = {

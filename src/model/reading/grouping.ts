@@ -10,8 +10,9 @@ export interface Grouping {
 }
 
 /** How many groups an answer has unless a limit says otherwise: enough for the days of a month. */
-export function usualGroups({ group_by, group_by_time, granularity }: Grouping): number {
-  const isTimed = group_by_time !== undefined || granularity !== undefined || isUnit(group_by)
+export function usualGroups({ group_by, group_by_time, granularity, split_by }: Grouping): number {
+  const isTimed =
+    group_by_time !== undefined || granularity !== undefined || isUnit(group_by) || isUnit(split_by)
   return isTimed ? 31 : 10
 }
 
@@ -46,7 +47,7 @@ export function groupingOf(asked: Grouping, fields: Flags): Grouping {
 }
 
 function withTime(asked: Grouping, fields: Flags): Grouping {
-  const { group_by, group_by_time, granularity } = asked
+  const { group_by, group_by_time, granularity, split_by } = asked
   const isTime = (name: string | undefined) => name !== undefined && offers(fields, name, 'group_by_time')
   const times = [...fields.keys()].filter(isTime)
   const time = times.find(field => fields.get(field)?.includes('event-time')) ?? times[0]
@@ -56,6 +57,8 @@ function withTime(asked: Grouping, fields: Flags): Grouping {
   if (group_by_time !== undefined) return asked
   if (names(group_by))
     return { ...asked, group_by: undefined, group_by_time: time, granularity: granularity ?? group_by }
+  if (names(split_by))
+    return { ...asked, split_by: undefined, group_by_time: time, granularity: granularity ?? split_by }
   if (granularity === undefined) return asked
   return isTime(group_by)
     ? { ...asked, group_by: undefined, group_by_time: group_by }
