@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onEitherEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, source } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
 const TEXT = { type: ['string', 'null'] }
@@ -146,16 +146,28 @@ onEitherEngine(
   },
 )
 
-onEitherEngine('ER-4: a kind of source may be written with capitals', async engine => {
+onEitherEngine('ER-4: a kind of source may be named in other words', async engine => {
   const { server, client, found } = await world(engine)
   await using _server = server
   await using _client = client
   const { structured } = await client.call('schema', { detail: 'full' })
   const kind: string = structured.data.streams[0].connections[0].connector_key
-  for (const connector of [kind, kind.toUpperCase()])
+  for (const connector of [kind, kind.toUpperCase(), 'Message', 'messages'])
     assert.equal((await found('query_records', { connector })).length, 3, connector)
   const { code } = await client.refused('query_records', { connector: `${kind}X` })
   assert.equal(code, 'connection_not_found')
+})
+
+onEitherEngine('ER-4: several kinds of source have a common beginning', async engine => {
+  await using server = await TestServer.start(engine)
+  for (const [id, key] of Object.entries({ a: 'table-one', b: 'table-two', c: 'tablet' })) {
+    const connection = await server.connect({ ...MAILBOX, ...source(key) })
+    await server.ingest('messages', connection, [message(id, { body: 'a heron' })])
+  }
+  await using client = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
+  const { structured } = await client.call('search', { query: 'heron', connector: 'Table' })
+  const ids = structured.results.map(({ id }: { id: string }) => id.at(-1))
+  assert.deepEqual(ids.toSorted(), ['a', 'b'])
 })
 
 onEitherEngine('ER-4: fields may be written with other capitals, and as one text', async engine => {

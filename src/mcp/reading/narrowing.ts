@@ -67,7 +67,7 @@ export async function narrowingOf(
   assertOrdered(bounds, zone)
   const narrowing: Narrowing = {
     ...(connection_id === undefined ? {} : { connection_id }),
-    ...(connector === undefined ? {} : { connector: [await kindOf(client, connector)] }),
+    ...(connector === undefined ? {} : { connector: await kindsOf(client, connector) }),
     ...(person === undefined ? {} : { person: [person] }),
     ...boundsIn(bounds, zone, isOwn),
   }
@@ -88,7 +88,7 @@ const isConnectionId = (text: string) => text.startsWith('cin_')
 /** Ids as given; a name, as the schema shows it, is replaced by its id if exactly one connection has it. */
 async function connectionIds(client: ResourceServerClient, given: string[]): Promise<string[]> {
   if (given.every(isConnectionId)) return given
-  const known = await knownConnections(client)
+  const known = (await knownStreams(client)).flatMap(connectionsOf)
   return given.map(name => {
     const named = known.filter(each => fold(String(each.display_name)) === fold(name))
     const ids = new Set(named.map(each => String(each.connection_id)))
@@ -97,19 +97,38 @@ async function connectionIds(client: ResourceServerClient, given: string[]): Pro
   })
 }
 
-/** A kind of source as it is declared, if only capitals differ. */
-async function kindOf(client: ResourceServerClient, given: string): Promise<string> {
-  if (given === given.toLowerCase()) return given
-  const kinds = (await knownConnections(client)).map(({ connector_key }) => String(connector_key))
-  return kinds.includes(given) ? given : (kinds.find(kind => fold(kind) === fold(given)) ?? given)
+/**
+ * The kinds of source that a word means: the kind of that name, or else those that begin with it or have a stream of
+ * that name, such as `table` and `email`. Any other word is sent as it is, and refused with the kinds there are.
+ */
+async function kindsOf(client: ResourceServerClient, given: string): Promise<string[]> {
+  const named = plain(given)
+  const declared = (await knownStreams(client)).flatMap(stream =>
+    connectionsOf(stream).map(({ connector_key }) => ({
+      kind: String(connector_key),
+      stream: plain(stream.stream ?? stream.name),
+    })),
+  )
+  const meant = [
+    declared.filter(({ kind }) => kind === given),
+    declared.filter(({ kind }) => plain(kind) === named),
+    declared.filter(
+      ({ kind, stream }) => plain(kind.split('-')[0]) === named || [named, `${named}s`].includes(stream),
+    ),
+  ].find(({ length }) => length > 0)
+  return meant ? [...new Set(meant.map(({ kind }) => kind))] : [given]
 }
 
-async function knownConnections(client: ResourceServerClient): Promise<JsonObject[]> {
+/** A name without capitals, accents, spaces and signs. */
+const plain = (name: unknown) => fold(String(name)).replace(/[^\p{L}\p{N}]/gu, '')
+
+async function knownStreams(client: ResourceServerClient): Promise<JsonObject[]> {
   const { streams } = await declaredStreams(client, { view: 'compact' })
-  return (Array.isArray(streams) ? streams.filter(isObject) : []).flatMap(({ connections }) =>
-    Array.isArray(connections) ? connections.filter(isObject) : [],
-  )
+  return Array.isArray(streams) ? streams.filter(isObject) : []
 }
+
+const connectionsOf = ({ connections }: JsonObject): JsonObject[] =>
+  Array.isArray(connections) ? connections.filter(isObject) : []
 
 /** How bounds were interpreted, for a reader; empty if there are none. */
 export function boundsNotes({ since, until }: Bounds, zone: TimeZone): string[] {
