@@ -203,6 +203,34 @@ onEachEngine('EV-1 EV-8 RS-5 close words, dates and all parts of a long record c
   for (const [i, start] of starts.slice(1).entries()) assert.ok(start - (starts[i] ?? 0) >= 2_000)
 })
 
+onEachEngine('AN-9 a query that names a time leads to what is from then', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [
+    message('word', { body: 'it happened by chance', received_at: '2023-07-05T10:00:00Z' }),
+    message('day', { body: 'the bridge fell', received_at: '2023-06-05T10:00:00Z' }),
+  ])
+  const asked = async (q: string, token = server.ownerToken) =>
+    (await server.json(`/v1/search?q=${encodeURIComponent(q)}`, { token })).body
+  const instead = async (q: string, token?: string) =>
+    (await asked(q, token)).meta.warnings
+      .filter(({ code }: { code: string }) => code === 'time_not_found')
+      .map(({ detail }: { detail: { instead: string } }) => detail.instead)
+  assert.deepEqual(await instead('what happened on 5 June 2023'), ['on:2023-06-05'])
+  assert.deepEqual(ids((await asked('on:2023-06-05')).data), ['day'])
+  assert.deepEqual(await instead('what happened last week'), ['on:"last week"'])
+  assert.deepEqual((await asked('on:"last week"')).data, [])
+  // A hit is from then, the dates are several, or a bound already says when.
+  for (const q of [
+    'what happened on 5 July 2023',
+    'what happened in June',
+    'happened June 2023 after:2023-01',
+  ])
+    assert.deepEqual(await instead(q), [], q)
+  const untimed = await server.grant({ connections: [connection], fields: ['id', 'body'] })
+  assert.deepEqual(await instead('what happened on 5 June 2023', untimed), [])
+})
+
 onEachEngine(
   'EV-8 other forms of a word are found and verified, and do not count as the word itself',
   async engine => {

@@ -6,6 +6,8 @@ import { DAY_THEN_MONTH, MONTH, MONTH_THEN_DAY, MONTH_THEN_YEAR, monthOf, YEAR }
 
 /** A time span that a query names, as time keys; `until` is excluded. */
 export interface AskedTime {
+  /** As `on:` accepts it: a year, month or day, or words such as `last week`. */
+  name: string
   since: string
   until: string
   /** The keys of the words that name it. */
@@ -70,7 +72,7 @@ function timeOf(name: string, words: readonly string[], calendar: Calendar): Ask
   try {
     const since = instantKey(sinceInstant(name, calendar))
     const until = instantKey(untilInstant(name, calendar))
-    return since === null || until === null ? [] : [{ since: `t${since}`, until: `t${until}`, words }]
+    return since === null || until === null ? [] : [{ name, since: `t${since}`, until: `t${until}`, words }]
   } catch {
     return []
   }

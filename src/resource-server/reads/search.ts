@@ -37,6 +37,7 @@ import { serve } from '../request/serve.ts'
 import { openConversation } from './declared-conversation.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
+import { timeWarnings } from './named-time.ts'
 import { calendarOf, narrowingOf, type SearchNarrowing } from './query-operators.ts'
 import { noteCorrections, noteRebuilding, openTexts, select, spellingSources } from './selection.ts'
 
@@ -147,6 +148,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   context.env.searched?.(truncated)
   if (snapshot.as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
   noteCorrections(context, corrections)
+  if (skip === 0 && (since ?? until) === undefined) context.warnings.push(...timeWarnings(times, hits))
   const words = snapshot.as_words ? 1 : 0
   const ranked = (count: number) =>
     page.seal([
