@@ -165,9 +165,11 @@ onEitherEngine('ER-4: several kinds of source have a common beginning', async en
     await server.ingest('messages', connection, [message(id, { body: 'a heron' })])
   }
   await using client = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
-  const { structured } = await client.call('search', { query: 'heron', connector: 'Table' })
-  const ids = structured.results.map(({ id }: { id: string }) => id.at(-1))
-  assert.deepEqual(ids.toSorted(), ['a', 'b'])
+  for (const connector of ['Table', 'tables']) {
+    const { structured } = await client.call('search', { query: 'heron', connector })
+    const ids = structured.results.map(({ id }: { id: string }) => id.at(-1))
+    assert.deepEqual(ids.toSorted(), ['a', 'b'], connector)
+  }
 })
 
 onEitherEngine('ER-4: fields may be written with other capitals, and as one text', async engine => {

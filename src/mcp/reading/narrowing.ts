@@ -103,6 +103,7 @@ async function connectionIds(client: ResourceServerClient, given: string[]): Pro
  */
 async function kindsOf(client: ResourceServerClient, given: string): Promise<string[]> {
   const named = plain(given)
+  const one = singular(named)
   const declared = (await knownStreams(client)).flatMap(stream =>
     connectionsOf(stream).map(({ connector_key }) => ({
       kind: String(connector_key),
@@ -112,15 +113,15 @@ async function kindsOf(client: ResourceServerClient, given: string): Promise<str
   const meant = [
     declared.filter(({ kind }) => kind === given),
     declared.filter(({ kind }) => plain(kind) === named),
-    declared.filter(
-      ({ kind, stream }) => plain(kind.split('-')[0]) === named || [named, `${named}s`].includes(stream),
-    ),
+    declared.filter(({ kind, stream }) => plain(kind.split('-')[0]) === one || singular(stream) === one),
   ].find(({ length }) => length > 0)
   return meant ? [...new Set(meant.map(({ kind }) => kind))] : [given]
 }
 
 /** A name without capitals, accents, spaces and signs. */
 const plain = (name: unknown) => fold(String(name)).replace(/[^\p{L}\p{N}]/gu, '')
+
+const singular = (name: string) => name.replace(/s$/, '')
 
 async function knownStreams(client: ResourceServerClient): Promise<JsonObject[]> {
   const { streams } = await declaredStreams(client, { view: 'compact' })

@@ -125,9 +125,9 @@ function isSame(one: RecordReference, other: RecordReference): boolean {
 }
 
 const MOST_WARNINGS = 3
-const INSTEAD = ['phrase_as_words', 'word_corrected', 'words_unknown']
+const INSTEAD = ['phrase_as_words', 'word_corrected', 'words_unknown', 'time_not_found']
 
-/** Whether a warning says that something else was searched for than the query says. */
+/** Whether a warning says that something else was found than the query asks for. */
 function isInstead({ code }: JsonObject): boolean {
   return INSTEAD.includes(String(code))
 }
