@@ -57,6 +57,38 @@ test('the owner sets the time zone in the browser: it applies immediately, and a
   assert.deepEqual(world.failures, [])
 })
 
+test('the owner enters own names in the browser, and from:me finds them immediately', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const connection_id = await world.mailbox('Mail', [])
+  const lines = ['Ann Example', 'Ole'].map(from => JSON.stringify(message(from, { from })))
+  await world.own(
+    'POST',
+    `/v1/ingest/messages?connection_id=${connection_id}`,
+    lines.join('\n'),
+    'application/x-ndjson',
+  )
+  const owner = await world.signedIn()
+  const csrf = await csrfOf(owner)
+  const set = (value: string) => owner.post(PAGE, { csrf, name: 'my-names', value })
+  const found = async () => {
+    const { data, meta } = (await world.call('/v1/search?q=from:me')).body
+    const remedies = meta.warnings.filter((each: { message: string }) => /in Settings\.$/.test(each.message))
+    return [data.map(({ record_key }: { record_key: string }) => record_key), remedies.length]
+  }
+  assert.deepEqual(await found(), [[], 1])
+  const saved = await set(' Ann Example,, ann@example.org ')
+  assert.match(saved.html, /name="value" value="Ann Example, ann@example\.org"/)
+  assert.deepEqual(await found(), [['Ann Example'], 0])
+  for (const wrong of ['Ann, !', Array(21).fill('Ann').join()])
+    assert.match((await set(wrong)).html, /Your names must be at most 20 names or addresses/)
+  assert.deepEqual(await found(), [['Ann Example'], 0])
+  const next = readConfig({ 'data-dir': world.directory }, { HOME: world.directory })
+  assert.deepEqual(next.ownNames, ['Ann Example', 'ann@example.org'])
+  await set('')
+  assert.deepEqual(await found(), [[], 1])
+  assert.deepEqual(world.failures, [])
+})
+
 test('the address changes at the next start, and the page says so; query words are shown immediately', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()
@@ -94,7 +126,7 @@ test('what a flag or a variable sets cannot be changed in the browser, and the p
   const { html } = await owner.get(PAGE)
   assert.match(html, /set by <code>--time-zone<\/code>/)
   assert.match(html, /set by <code>FOOTNOTE_PUBLIC_URL<\/code>/)
-  assert.equal(html.match(/<button/g)?.length, 1)
+  assert.equal(html.match(/<button/g)?.length, 2)
   const csrf = await csrfOf(owner)
   const refused = await owner.post(PAGE, { csrf, name: 'time-zone', value: 'UTC' })
   assert.equal(refused.status, 400)

@@ -18,6 +18,7 @@ function stream(name: string, own: Record<string, unknown> | null) {
         role: TEXT,
         is_from_me: { type: ['boolean', 'null'] },
         writer: { ...TEXT, x_pdpp_role: 'actor' },
+        readers: { type: ['array', 'null'], items: { type: 'string' }, x_pdpp_role: 'recipient' },
         at: { ...TEXT, format: 'date-time', x_pdpp_role: 'event-time' },
       },
       ...(own ? { x_pdpp_own: own } : {}),
@@ -96,6 +97,38 @@ onEachEngine(
     assert.deepEqual(body.streams[0].schema.x_pdpp_own, { role: 'user', is_from_me: true })
   },
 )
+
+onEachEngine('AN-4: me is whoever has one of the names that the owner entered', async engine => {
+  const ownNames = ['Hedda Gable', 'gable@example.org']
+  await using server = await TestServer.start(engine, { ownNames })
+  const connection = await server.connect(PAPERS)
+  await server.ingest('talks', connection, [line('t1', 'user', true, 'user', 1)])
+  const letter = (id: string, writer: string, readers: string[]) => ({
+    data: { ...line(id, null, null, writer, 7).data, readers },
+  })
+  await server.ingest('letters', connection, [
+    letter('l1', 'Hedda Gable <h@example.com>', ['Ole', 'Mr Gable']),
+    letter('l2', 'GABLE@example.org', ['Ole']),
+    letter('l3', 'Hedda Other', ['Ole', 'Hedda Gáble']),
+  ])
+  for (const [path, expected] of [
+    ['/v1/records?from=me', ['l1', 'l2', 't1']],
+    ['/v1/search?q=heron%20from:me', ['l1', 'l2', 't1']],
+    ['/v1/search?q=from:me&sort=oldest', ['l1', 'l2', 't1']],
+    ['/v1/search?q=heron&with=me', ['l1', 'l2', 'l3', 't1']],
+    ['/v1/records?to=me', ['l3']],
+    ['/v1/search?q=heron%20to:me', ['l3']],
+    ['/v1/records?to=Ole&from=me', ['l1', 'l2']],
+  ] as const)
+    assert.deepEqual(idsOf(await server.json(path)), expected, path)
+  const hidden = await server.grant({
+    connections: [connection],
+    streams: ['letters'],
+    fields: ['id', 'text'],
+  })
+  const { status, body } = await server.json('/v1/records?from=me', { token: hidden })
+  assert.deepEqual([status, body.error?.code], [403, 'field_not_granted'])
+})
 
 onEachEngine(
   'AN-6: a stream takes part in from:me only if every field that decides is granted',

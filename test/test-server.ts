@@ -41,7 +41,7 @@ export class TestServer implements AsyncDisposable {
       rateLimit: options.rateLimit ? new RateLimit('client', options.rateLimit) : null,
       changesTtlSeconds: 90 * 86_400,
       clock: () => new Date(Date.now() + this.clockOffsetMs),
-      settings: { showQueries: options.showQueries ?? false },
+      settings: { showQueries: options.showQueries ?? false, ownNames: options.ownNames ?? [] },
       ...(options.meaning && { meaning: options.meaning }),
       timeZone: new TimeZone(options.timeZone ?? 'UTC'),
       report: error => this.failures.push(error),
@@ -159,6 +159,7 @@ export interface ServerOptions {
   /** How long a search may take; long by default, because tests run in parallel. */
   searchMs?: number
   showQueries?: boolean
+  ownNames?: readonly string[]
   timeZone?: string
   /** Computes the vectors of queries. */
   meaning?: NonNullable<Environment['meaning']>

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { replaceFile } from '../data-folder/replace-file.ts'
 import { CodedError } from '../model/errors.ts'
+import { NOT_OWN_NAMES, ownNamesIn } from '../model/reading/people.ts'
 import { publicOrigin } from '../origin/address.ts'
 import type { LiveSettings, Surroundings } from '../origin/server.ts'
 import type { Config } from './config.ts'
@@ -32,6 +33,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
   }
   const inForce: Record<OwnerSetting['name'], () => string> = {
     'time-zone': () => live.timeZone.name,
+    'my-names': () => (live.settings.ownNames ?? []).join(', '),
     'public-url': () => live.publicUrl,
     'ledger-queries': () => (live.settings.showQueries ? 'on' : 'off'),
   }
@@ -39,6 +41,12 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
     'time-zone'(value) {
       live.timeZone.become(value)
       return live.timeZone.name
+    },
+    'my-names'(value) {
+      const names = ownNamesIn(value)
+      if (names === null) throw new CodedError('invalid_request', `Your names ${NOT_OWN_NAMES}`)
+      live.settings.ownNames = names
+      return names.join(', ')
     },
     'public-url'(value) {
       const origin = publicOrigin(value)

@@ -1,3 +1,4 @@
+import { NOT_OWN_NAMES, ownNamesIn } from '../model/reading/people.ts'
 import { TimeZone } from '../model/time-zone.ts'
 import { publicOrigin } from '../origin/address.ts'
 import { TrustedProxies } from '../origin/caller.ts'
@@ -79,6 +80,16 @@ export const ORIGINS: Values<readonly string[]> = {
       `${flag} must be a comma-separated list of origins, each exactly as a browser sends it.`,
       `${flag} https://chat.example.org,http://localhost:6274`,
     )
+  },
+}
+
+/** The names of a person. */
+export const NAMES: Values<readonly string[]> = {
+  fallback: [],
+  read(given, flag) {
+    const names = ownNamesIn(given)
+    if (names !== null) return names
+    throw new UsageError(`${flag} ${NOT_OWN_NAMES}`, `${flag} "Ann Example, ann@example.org"`)
   },
 }
 

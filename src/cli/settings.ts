@@ -86,6 +86,11 @@ const BY_KEY = {
     v.TIME_ZONE,
     { common: true },
   ),
+  ownNames: setting(
+    'my-names',
+    'what records call you, for from:me: names and addresses, comma-separated (none)',
+    v.NAMES,
+  ),
   showQueries: setting(
     'ledger-queries',
     'on or off: show you what clients asked; it is always recorded (off)',

@@ -65,7 +65,7 @@ export interface OwnerSettings {
 }
 
 export interface OwnerSetting {
-  name: 'time-zone' | 'public-url' | 'ledger-queries'
+  name: 'time-zone' | 'my-names' | 'public-url' | 'ledger-queries'
   /** The current value. */
   value: string
   /** The value in the settings file; null if there is none. */

@@ -80,6 +80,7 @@ ${await sessionList(env, session, times)}</div>
 <div><dt>Version</dt><dd>${env.about.version}</dd></div>
 <div><dt>Address</dt><dd>${env.shown(env.publicUrl)} <a href="/settings/server#public-url">Change</a></dd></div>
 <div><dt>Your time zone</dt><dd>${env.timeZone.name} <a href="/settings/server#time-zone">Change</a></dd></div>
+<div><dt>Your names</dt><dd><a href="/settings/server#my-names">What your mail and chats call you</a></dd></div>
 <div><dt>What apps search for</dt><dd><a href="/settings/server#ledger-queries">Choose whether Activity shows it</a></dd></div>
 <div><dt>Your data</dt><dd>${env.shown(env.about.data)}</dd></div>
 <div><dt>Backup</dt><dd>${backupText(env, times)}</dd></div>

@@ -68,6 +68,7 @@ const SIGNED_IN: Readonly<Record<string, string>> = {
 
 const SETTINGS: Readonly<Record<string, (value: string) => string>> = {
   'time-zone': value => `You set the time zone to ${value.replaceAll('_', ' ')}`,
+  'my-names': value => (value === '' ? 'You removed your names' : `You entered your names: ${value}`),
   'public-url': value => `You set the address to ${value}, from the next start`,
   'ledger-queries': value =>
     value === 'on'

@@ -5,7 +5,7 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { OwnerSetting } from '../environment.ts'
 import { goTo, type Visit } from '../visit.ts'
 
-/** What the owner can set about the server: time zone, address and whether queries are shown. */
+/** What the owner can set: time zone, own names, address and whether queries are shown. */
 export function showServerSettings(visit: Visit): Promise<Response> {
   return serverPage(visit)
 }
@@ -23,7 +23,7 @@ export async function changeServerSettings(visit: Visit, form: URLSearchParams):
   return goTo(`/settings/server?${new URLSearchParams({ saved: setting.name })}#${setting.name}`)
 }
 
-const TITLE = 'Times, address and searches'
+const TITLE = 'Times, names, address and searches'
 
 function serverPage(visit: Visit, problem?: CodedError): Promise<Response> {
   const settings = visit.env.settings?.read() ?? []
@@ -40,6 +40,10 @@ const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html |
     title: 'Your time zone',
     hint: 'Times, days, months and years are shown and counted in this zone. A change takes effect at once.',
   },
+  'my-names': {
+    title: 'Your names and addresses',
+    hint: html`What your mail and chats call you, separated by commas: Ann Example, ann@example.org. Then <code class="flag">from:me</code> and <code class="flag">to:me</code> find what you wrote and received, in your searches and in those of apps. A change takes effect at once.`,
+  },
   'public-url': {
     title: 'The address of this Footnote',
     hint: html`The origin where browsers and apps reach it, for example that of a tunnel or a reverse proxy. A change takes effect when Footnote restarts. Apps that use the old address have to be connected again. If you can no longer reach the pages, start Footnote with <code class="flag">--public-url</code> and the right address.`,
@@ -52,8 +56,8 @@ const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html |
 
 function settingCard(visit: Visit, setting: OwnerSetting): Html {
   const { name, kept, fixed } = setting
-  // A scrambled address must not be saved as the address.
-  const isSecret = visit.isDemo && name === 'public-url'
+  // A scrambled text must not be saved.
+  const isSecret = visit.isDemo && (name === 'public-url' || name === 'my-names')
   const value = isSecret ? '' : setting.value
   const { title, hint } = TEXTS[name]
   const waiting = name === 'public-url' && fixed === null && !isSecret && kept !== null && kept !== value
@@ -75,6 +79,8 @@ function field(name: OwnerSetting['name'], value: string): Html {
   const told = html`aria-labelledby="${name}" aria-describedby="${name}-hint"`
   if (name === 'public-url')
     return html`<input type="text" inputmode="url" name="value" value="${value}" maxlength="300" required ${told}>`
+  if (name === 'my-names')
+    return html`<input type="text" name="value" value="${value}" maxlength="2000" autocomplete="name" ${told}>`
   const values = name === 'time-zone' ? zonesWith(value) : ['off', 'on']
   return html`<select name="value" ${told}>${values.map(
     each => html`<option value="${each}" ${each === value ? 'selected' : ''}>${shown(name, each)}</option>`,

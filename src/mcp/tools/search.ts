@@ -83,7 +83,7 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     streams: record && !inRecord ? [record.stream] : texts(args, 'streams'),
     sort,
     // Days in the query itself are in this zone.
-    time_zone: query.includes(':') && capabilities.has('operators') ? zone.name : undefined,
+    time_zone: capabilities.has('operators') ? zone.name : undefined,
     ...narrowing,
     ...(record ? { connection_id: record.connection_id } : {}),
     where,

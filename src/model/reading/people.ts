@@ -57,6 +57,16 @@ export function namesOwner(name: string): boolean {
   return /^(?:me|myself|i|(?:the )?owner)$/i.test(name.trim())
 }
 
+const MOST_OWN_NAMES = 20
+export const NOT_OWN_NAMES = `must be at most ${MOST_OWN_NAMES} names or addresses, separated by commas.`
+
+/** The names in a comma-separated list that the owner wrote; null if it is none. */
+export function ownNamesIn(list: string): string[] | null {
+  const names = list.split(',').flatMap(name => name.trim() || [])
+  const isName = (name: string) => name.length <= LONGEST_NAME && wordsOf(name).length > 0
+  return names.length <= MOST_OWN_NAMES && names.every(isName) ? names : null
+}
+
 /** Whether a stream says which of its records the owner wrote. */
 export function declaresOwn({ schema }: StreamDeclaration): boolean {
   return schema.x_pdpp_own !== undefined

@@ -28,17 +28,25 @@ export interface RoleRequest {
   value: string
 }
 
-/** Whether a request is for what the owner wrote: `from:me`. */
-function asksForOwner({ operator, value }: RoleRequest): boolean {
-  return OWNER_OPERATORS.includes(operator) && namesOwner(value)
+/** Who asks, and what records call the owner, as far as the owner has said. */
+export interface Asker {
+  isOwner: boolean
+  ownNames: readonly string[]
+}
+
+/** Whether a request means the owner: `from:me`. What the owner received can only be found by name. */
+function asksForOwner({ operator, value }: RoleRequest, { ownNames }: Asker): boolean {
+  const operators = ownNames.length > 0 ? NAMED_OPERATORS : OWNER_OPERATORS
+  return operators.includes(operator) && namesOwner(value)
 }
 
 const OWNER_OPERATORS: readonly RoleOperator[] = ['person', 'from', 'with']
+const NAMED_OPERATORS: readonly RoleOperator[] = [...OWNER_OPERATORS, 'to']
 
 /** Readable streams that are not searched, because no field is granted in them that an operator could examine. */
 export interface LeftOut {
   operator: string
-  /** Whether they were left out because they do not say which records the owner wrote. */
+  /** Whether they were left out because they do not say which records are the owner's. */
   own: boolean
   streams: number
   /** Whether all streams were left out. */
@@ -62,18 +70,18 @@ export function leftOutOf(
 export function selectByRoles(
   parts: readonly SelectedSource[],
   requests: readonly RoleRequest[],
-  isOwner: boolean,
+  asker: Asker,
 ): { parts: SelectedSource[]; leftOut: LeftOut[] } {
   let selected = [...parts]
   const leftOut: LeftOut[] = []
   for (const request of requests) {
     const { operator } = request
-    const own = asksForOwner(request)
-    const able = parts.filter(({ source }) => answerOf(request, source) !== null)
-    if (able.length === 0) assertUndeclared(parts, request, isOwner)
+    const own = asksForOwner(request, asker)
+    const able = parts.filter(({ source }) => answerOf(request, source, asker) !== null)
+    if (able.length === 0) assertUndeclared(parts, request, asker)
     leftOut.push(...leftOutOf(operator, parts, able, own))
     selected = selected.flatMap(({ source, conditions }) => {
-      const answer = answerOf(request, source)
+      const answer = answerOf(request, source, asker)
       return answer === null ? [] : [{ source, conditions: [...conditions, ...answer] }]
     })
   }
@@ -102,20 +110,25 @@ export function selectByTime(
 }
 
 /** The conditions of an operator on a source; null if the source cannot answer it. */
-function answerOf(request: RoleRequest, source: Source): CompiledCondition[] | null {
-  if (asksForOwner(request)) return ownConditions(source)
+function answerOf(request: RoleRequest, source: Source, asker: Asker): CompiledCondition[] | null {
+  const own = asksForOwner(request, asker)
+  const declared = own && request.operator !== 'to' ? ownConditions(source) : null
+  if (declared) return declared
   const fields = fieldsWithRole(source.stream, ROLES_OF[request.operator])
   const open = fields.filter(field => grantsField(source, field))
-  return open.length === 0 ? null : [conditionOf(request, open)]
+  if (open.length === 0) return null
+  if (!own) return [conditionOf(request, open)]
+  const anyOf = asker.ownNames.map(spelledWords)
+  return anyOf.length === 0 ? null : [{ fields: open, test: 'words', anyOf }]
 }
 
 /** If field names are personal data, a field that does not exist looks like a hidden one to a client. */
-function assertUndeclared(parts: readonly SelectedSource[], request: RoleRequest, isOwner: boolean): void {
-  if (isOwner || parts.length === 0) return
+function assertUndeclared(parts: readonly SelectedSource[], request: RoleRequest, asker: Asker): void {
+  if (asker.isOwner || parts.length === 0) return
+  const own = asksForOwner(request, asker)
+  const byName = !own || asker.ownNames.length > 0
   const isDeclared = ({ stream }: Source) =>
-    asksForOwner(request)
-      ? declaresOwn(stream)
-      : fieldsWithRole(stream, ROLES_OF[request.operator]).length > 0
+    (own && declaresOwn(stream)) || (byName && fieldsWithRole(stream, ROLES_OF[request.operator]).length > 0)
   const isKnown = parts.every(({ source }) => !isDeclared(source) && !isMadeFromData(source.source_id))
   if (!isKnown) throw notGranted(request.operator)
 }
@@ -129,12 +142,12 @@ function conditionOf({ operator, value }: RoleRequest, fields: string[]): RoleCo
   if (operator === 'has') {
     if (!/^(attachments?|files?)$/i.test(value))
       throw invalidRequest('has must be attachment. For one kind of file use type, such as type:pdf.', 'has')
-    return { fields, test: 'present', words: [] }
+    return { fields, test: 'present', anyOf: [] }
   }
-  if (operator === 'type') return { fields, test: 'type', words: [[fold(value).replace(/^\./, '')]] }
+  if (operator === 'type') return { fields, test: 'type', anyOf: [[[fold(value).replace(/^\./, '')]]] }
   if (value.length > LONGEST_NAME)
     throw invalidRequest(`${operator} has at most ${LONGEST_NAME} characters.`, operator)
   const words = spelledWords(value)
   if (words.length === 0) throw invalidRequest(`${operator} contains no word.`, operator)
-  return { fields, test: 'words', words }
+  return { fields, test: 'words', anyOf: [words] }
 }

@@ -7,9 +7,12 @@ import { keyboardSpellings } from '../text/further-keys.ts'
 export interface RoleCondition {
   fields: string[]
   test: 'words' | 'present' | 'type'
-  /** Each word in all its spellings. */
-  words: string[][]
+  /** The texts of which a value must contain one: each as its words, each word in all its spellings. */
+  anyOf: SpelledWords[]
 }
+
+/** The words of a text, each in all its spellings. */
+export type SpelledWords = readonly (readonly string[])[]
 
 /** Whether visible data passes: a single value in one of the fields must pass by itself. */
 export function passesRole(condition: RoleCondition, data: JsonObject): boolean {
@@ -19,9 +22,10 @@ export function passesRole(condition: RoleCondition, data: JsonObject): boolean 
   })
 }
 
-export function itemPasses({ test, words }: RoleCondition, item: Json): boolean {
+export function itemPasses({ test, anyOf }: RoleCondition, item: Json): boolean {
   if (test === 'present') return true
-  return test === 'type' ? isOfType(item, words[0]?.[0] ?? '') : holdsWords(textOf(item), words)
+  if (test === 'words') return holdsOne(textOf(item), anyOf)
+  return anyOf.some(words => isOfType(item, words[0]?.[0] ?? ''))
 }
 
 /** The values of a field: the items of a list, or the value itself; none if the field is missing. */
@@ -62,12 +66,12 @@ export function spelledWords(text: string): string[][] {
   })
 }
 
-function holdsWords(text: string, words: RoleCondition['words']): boolean {
+function holdsOne(text: string, anyOf: readonly SpelledWords[]): boolean {
   if (text === '') return false
   const own = new Set(spelledWords(text).flat())
   // Scripts without spaces do not separate a name from the text around it.
   const holds = (word: string) => own.has(word) || (isUnspaced(word) && fold(text).includes(word))
-  return words.every(spellings => spellings.some(holds))
+  return anyOf.some(words => words.every(spellings => spellings.some(holds)))
 }
 
 /**

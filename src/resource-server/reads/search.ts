@@ -37,8 +37,7 @@ import { serve } from '../request/serve.ts'
 import { openConversation } from './declared-conversation.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
-import { timeWarnings } from './named-time.ts'
-import { calendarOf, narrowingOf, type SearchNarrowing } from './query-operators.ts'
+import { calendarOf, narrowingOf, type SearchNarrowing, timeWarnings } from './query-operators.ts'
 import { noteCorrections, noteRebuilding, openTexts, select, spellingSources } from './selection.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q contains no word to search for.', param: 'q' }

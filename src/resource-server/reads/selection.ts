@@ -42,9 +42,10 @@ export function select(
   requests: readonly RoleRequest[] = [],
   bounds: TimeBounds = UNBOUNDED,
 ): Selection {
-  const { isOwner, owner_id } = context
+  const { isOwner, owner_id, env } = context
+  const { ownNames = [] } = env.settings
   const filtered = selectSources(sources, conditions, isOwner)
-  const byRole = selectByRoles(filtered, requests, isOwner)
+  const byRole = selectByRoles(filtered, requests, { isOwner, ownNames })
   const byTime = selectByTime(byRole.parts, bounds, isOwner)
   for (const left of [...byRole.leftOut, ...byTime.leftOut]) noteLeftOut(context, left)
   return { owner_id, parts: byTime.parts }
@@ -54,18 +55,24 @@ export function select(
 const TIMES: readonly string[] = ['order', 'since', 'until']
 
 /** Warns how many readable streams were left out, and says nothing more about them. */
-export function noteLeftOut({ warnings }: RequestContext, { operator, own, streams, all }: LeftOut): void {
+export function noteLeftOut(
+  { warnings, env }: RequestContext,
+  { operator, own, streams, all }: LeftOut,
+): void {
   const [have, them] =
     streams === 1 ? ['1 readable stream has', 'it'] : [`${streams} readable streams have`, 'them']
-  const field = own
-    ? 'mark of what the owner wrote'
-    : TIMES.includes(operator)
-      ? 'time'
-      : `field for ${operator}`
+  const field =
+    own && operator !== 'to'
+      ? 'mark of what the owner wrote'
+      : TIMES.includes(operator)
+        ? 'time'
+        : `field for ${operator}`
   const message = all
     ? `No readable stream has a ${field}, so nothing can match.`
     : `${have} no ${field}, so nothing in ${them} can match.`
-  warnings.push({ code: 'streams_left_out', message, param: operator, detail: { streams } })
+  const isNameless = own && (env.settings.ownNames ?? []).length === 0
+  const remedy = isNameless ? ' The owner can enter their names and addresses in Settings.' : ''
+  warnings.push({ code: 'streams_left_out', message: message + remedy, param: operator, detail: { streams } })
 }
 
 const MOST_UNKNOWN = 5

@@ -31,6 +31,8 @@ import { etagOf, list, type PageEnd, type Reply } from './responses.ts'
 export interface ResourceSettings {
   /** Whether the owner sees in the ledger what clients asked for. */
   showQueries?: boolean
+  /** The names and addresses that records use for the owner. */
+  ownNames?: readonly string[]
 }
 
 /** What the resource server is built from. */

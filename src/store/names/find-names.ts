@@ -1,7 +1,7 @@
 import type { Source } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { CompiledCondition, SelectedSource } from '../../model/reading/filter.ts'
-import type { RoleCondition } from '../../model/reading/role-test.ts'
+import type { RoleCondition, SpelledWords } from '../../model/reading/role-test.ts'
 import { isUnspaced } from '../../model/text/analyzer.ts'
 import type { Queryable } from '../engine/database.ts'
 import { BuiltNames } from './built-names.ts'
@@ -44,7 +44,7 @@ function asksForPeople(condition: CompiledCondition): condition is RoleCondition
 }
 
 /** A condition on `words` of a name: it contains each of these words, in one of its spellings. */
-export function holdingWords(words: RoleCondition['words']): { sql: string; patterns: string[] } {
+export function holdingWords(words: SpelledWords): { sql: string; patterns: string[] } {
   const sql = words.map(spellings => `(${spellings.map(() => 'words LIKE ?').join(' OR ')})`).join(' AND ')
   // Words are letters and digits, which have no special meaning in a pattern.
   const patternOf = (word: string) => (isUnspaced(word) ? `%${word}%` : `% ${word} %`)
@@ -57,11 +57,13 @@ async function namesHolding(
   { connection_id, stream }: Source,
   condition: RoleCondition,
 ): Promise<FoundNames> {
-  const { fields, words } = condition
-  const { sql, patterns } = holdingWords(words)
+  const { fields, anyOf } = condition
+  const held = anyOf.map(holdingWords)
+  const sql = held.map(each => `(${each.sql})`).join(' OR ')
+  const patterns = held.flatMap(each => each.patterns)
   const rows = await database.all<{ name_no: number; n: number }>(
     `SELECT name_no, n FROM names WHERE owner_id = ? AND connection_id = ? AND stream = ?
-       AND ${database.oneOf('field', 'text')} AND ${sql}`,
+       AND ${database.oneOf('field', 'text')} AND (${sql})`,
     [owner_id, connection_id, stream.name, database.list(fields.map(recordKey)), ...patterns],
   )
   const records = rows.reduce((sum, { n }) => sum + n, 0)
