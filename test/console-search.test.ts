@@ -202,6 +202,8 @@ onEitherEngine("AN-24 dates in a search of the console are days of the owner's c
   }
   assert.deepEqual(await found('q=treaty&since=2015-08-01&until=2015-08-02'), ['dated', 'evening'])
   assert.deepEqual(await found('q=treaty+on:2015-08-01'), ['dated', 'evening'])
+  const elsewhere = await owner.get('/search?q=treaty+on+3+August+2015')
+  assert.match(elsewhere.html, /None of these is from 2015-08-03\. <a href="\/search\?q=on%3A2015-08-03">/)
   const { html } = await owner.get('/search?q=treaty&since=soon')
   assert.match(html, /&quot;soon&quot; is not a time|"soon" is not a time/)
 })

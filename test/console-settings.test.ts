@@ -76,6 +76,7 @@ test('the owner enters own names in the browser, and from:me finds them immediat
     return [data.map(({ record_key }: { record_key: string }) => record_key), remedies.length]
   }
   assert.deepEqual(await found(), [[], 1])
+  assert.match((await owner.get('/search?q=from%3Ame')).html, /<a href="\/settings\/server#my-names">/)
   const saved = await set(' Ann Example,, ann@example.org ')
   assert.match(saved.html, /name="value" value="Ann Example, ann@example\.org"/)
   assert.deepEqual(await found(), [['Ann Example'], 0])
