@@ -152,6 +152,25 @@ onEitherEngine(
 )
 
 onEitherEngine(
+  'the owner says that a person is the owner, and from:me finds what they wrote',
+  async engine => {
+    await using world = await peopledWorld(engine)
+    const owner = await world.signedIn()
+    const mail = '/people/hedda%40example.org'
+    const mine = async () => (await world.call('/v1/records?from=me')).body.data.length
+    assert.equal(await mine(), 0)
+    const { html } = await owner.get(mail)
+    const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
+    assert.match(html, /action="\/settings\/server"/)
+    const [csrf, value] = [valueOf('csrf'), valueOf('value')]
+    assert.match((await owner.post('/settings/server', { csrf, name: 'my-names', value })).html, />Saved\.</)
+    assert.equal(await mine(), 2)
+    assert.match((await owner.get(mail)).html, /This is you/)
+    assert.match((await owner.get('/people/hedda')).html, /value="hedda@example\.org, hedda"/)
+  },
+)
+
+onEitherEngine(
   'a long list of people is shown in steps, and people with the same name are offered to be joined',
   async engine => {
     await using world = await peopledWorld(engine)

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { NamedPerson } from '../../api/owner/people.ts'
 import { counted } from '../../model/amounts.ts'
+import { ownNamesIn } from '../../model/reading/people.ts'
 import { hidden } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 import { personPath } from '../page-paths.ts'
@@ -12,6 +13,25 @@ export function nameForm(visit: Visit, person: Person, name: string): Html {
   return html`<section class="stack"><h2>What to call this person</h2>
 <form class="ask" method="post" action="${personPath(person.person)}">${hidden([['csrf', visit.csrf]])}<input type="text" name="name" value="${name}" aria-label="What to call this person" maxlength="200" required><button type="submit">Save</button></form>
 ${person.members.length === 1 ? forgetForm(visit, person, 'Use the name in the records again') : ''}</section>`
+}
+
+/** Adds the names of the person to those of the owner. */
+export function ownForm({ env, csrf, isDemo }: Visit, { members }: Person): Html | '' {
+  const setting = env.settings?.read().find(({ name }) => name === 'my-names')
+  if (!setting || setting.fixed !== null || isDemo) return ''
+  const own = ownNamesIn(setting.value) ?? []
+  const known = new Set(own.map(name => name.toLowerCase()))
+  // The order of the words of a name does not count, but commas separate names.
+  const added = members.map(each => each.replaceAll(',', ' ')).filter(each => !known.has(each))
+  if (added.length === 0)
+    return html`<p class="soft">This is you: <code class="flag">from:me</code> finds it. <a href="/settings/server#my-names">Your names</a></p>`
+  return html`<section class="stack"><h2>Is this you?</h2>
+<p class="soft">Then <code class="flag">from:me</code> and <code class="flag">to:me</code> find these records, in your searches and in those of apps.</p>
+<form method="post" action="/settings/server">${hidden([
+    ['csrf', csrf],
+    ['name', setting.name],
+    ['value', [...own, ...added].join(', ')],
+  ])}<button type="submit">This is me</button></form></section>`
 }
 
 /** Joins names and addresses of one person; those with the same name are offered. */

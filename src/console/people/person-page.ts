@@ -13,7 +13,7 @@ import { recordRow } from '../record-row.ts'
 import { goTo, orNull, type Visit } from '../visit.ts'
 import { kindBeside, readVocabulary } from '../vocabulary.ts'
 import { calledOf, namesakesOf, type Person, readPerson } from './people.ts'
-import { nameForm, sameForm } from './person-forms.ts'
+import { nameForm, ownForm, sameForm } from './person-forms.ts'
 
 const PAGE = 25
 
@@ -44,7 +44,8 @@ export async function showPerson(visit: Visit): Promise<Response> {
 ${records.length === 0 ? html`<p class="card soft">No record names this person.</p>` : html`<ol class="rows card">${records.map(record => recordRow(record, visit.times, source === '' && own.length > 1 ? [record.display_name, kindBeside(vocabulary, record.connection_id, record.stream)] : [], isThem))}</ol>`}
 ${until === null ? '' : html`<p><a class="button" href="${path}?${new URLSearchParams({ ...(source === '' ? {} : { source }), until }).toString()}">Earlier</a></p>`}
 ${nameForm(visit, person, name)}
-${sameForm(visit, person, namesakes)}</div>`
+${sameForm(visit, person, namesakes)}
+${ownForm(visit, person)}</div>`
   return pageResponse({ title: name.slice(0, 80), body, section: 'people' })
 }
 
