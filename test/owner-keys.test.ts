@@ -42,7 +42,7 @@ test('two owners of one database write at the same time and have numbers of thei
     const [ann, ben] = [await addOwner(database, 'oann'), await addOwner(database, 'oben')]
     await ingest(database, ann, [message('a1'), message('a2')])
     await database.transaction(async transaction => {
-      for (const sequence of ['change_seq', 'row_seq', 'words_seq', 'vector_seq', 'name_seq'] as const)
+      for (const sequence of ['change_seq', 'row_seq', 'words_seq', 'name_seq'] as const)
         await reserveNumbers(transaction, ann.owner_id, sequence, 1)
       // This finishes although the numbers of the other owner are locked until the transaction ends.
       await ingest(other, ben, [message('b1'), message('b2')])
@@ -119,8 +119,8 @@ onEachEngine('an index from before keys started with the owner is kept unchanged
         { owner_id: 'oann', row_id: 8, record_key: 'n8', sections: 's8' },
       ],
     )
-    assert.deepEqual(await database.all('SELECT owner_id, row_id, made FROM meaning_vectors'), [
-      { owner_id: 'oann', row_id: 7, made: 3 },
+    assert.deepEqual(await database.all('SELECT owner_id, row_id, digest FROM meaning_vectors'), [
+      { owner_id: 'oann', row_id: 7, digest: 'd' },
     ])
     assert.deepEqual(await database.all('SELECT owner_id, name_no, record_key FROM name_records'), [
       { owner_id: 'oann', name_no: 5, record_key: 'n7' },
@@ -131,7 +131,7 @@ onEachEngine('an index from before keys started with the owner is kept unchanged
     >
     assert.deepEqual(numbers, {
       ...{ owner_id: 'oann', catalog_seq: 0, change_seq: 2, text_seq: 0 },
-      ...{ row_seq: 8, words_seq: 2, vector_seq: 3, name_seq: 5 },
+      ...{ row_seq: 8, words_seq: 2, name_seq: 5 },
     })
   }
   await remove()

@@ -91,6 +91,20 @@ function enteredView(
   return entered?.[3] !== undefined && entered[0] > after ? [entered[0], entered[3]] : null
 }
 
+/** The change since which a record has these values of these fields, and all of them can be seen. */
+export function fieldsSince(
+  source: Source,
+  { record_id, seq, history }: Omit<Dated, 'emitted_at'>,
+  fields: readonly string[],
+): number {
+  if (history === null) return seq
+  const shows = (view: View) => view === null || fields.every(field => view?.has(field))
+  const { born, states } = history
+  const hidden = states.findLastIndex(state => !shows(viewOf(source, record_id, state)))
+  const entered = hidden === -1 ? 0 : (states[hidden + 1]?.[0] ?? seq)
+  return Math.max(born[0], entered, ...fields.map(field => history.fields[field]?.[0] ?? 0))
+}
+
 /** What the source shows of a record in that state. */
 export function viewOf(source: Source, record_id: string, [, time_key, alive]: RecordState): View {
   return alive === 1 ? visibleFields(source, { record_id, time_key }) : undefined

@@ -30,7 +30,7 @@ import { TextReplaced } from '../../store/records/long-text.ts'
 import type { Selection } from '../../store/records/scan.ts'
 import { beginningOf, headOf } from '../../store/search/hits.ts'
 import type { MatchPosition } from '../../store/search/matches-in-record.ts'
-import type { Snapshot } from '../../store/search/snapshot.ts'
+import { type PackedSnapshot, packSnapshot, unpackSnapshot } from '../../store/search/snapshot.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
@@ -71,18 +71,8 @@ function namedSources(context: SearchContext, stream: string): Source[] {
   return context.sources(undefined, parameters).filter(source => source.stream.name === stream)
 }
 
-/**
- * What the first page saw, and how many hits came before this page or, by time, the last of them. Without a time these
- * are only numbers, which fit into the cursor.
- */
-type PageState = [
-  below: Snapshot['below'],
-  population: Snapshot['population'],
-  skip: number,
-  as_words: 0 | 1,
-  vectors: Snapshot['vectors'],
-  after?: TimePosition | null,
-]
+/** How many hits came before the page or, by time, the last of them; and what the first page saw. */
+type PageState = [before: number | TimePosition, ...PackedSnapshot]
 
 /** How much a hit of the compact view shows of a text in which the query was not found. */
 const BEGINNING_CHARS = 120
@@ -119,9 +109,11 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   }
   await noteRebuilding(context, { owner_id, parts: selected })
   const state = await page.open<PageState>()
-  const [below, population = 0, skip = 0, as_words = 0, vectors = 0, after = null] = state ?? []
+  const [before, ...packed] = state ?? [0]
+  const seen = state && unpackSnapshot(packed as PackedSnapshot)
+  const [skip, after] = typeof before === 'number' ? [before, null] : [0, before]
   const { limit } = page
-  const isRanked = !isTimed && !query.without.includes('meaning') && (below === undefined || vectors > 0)
+  const isRanked = !isTimed && !query.without.includes('meaning') && seen?.vectors !== null
   const meaning = (isRanked && (await context.env.meaning?.ask(query.text))) || null
   const { hits, more, snapshot, truncated, counted, corrections, compared, last } = await context.scan(
     'searchRecords',
@@ -134,7 +126,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       query,
       readable,
       bounds,
-      snapshot: below === undefined ? null : { below, population, as_words: as_words === 1, vectors },
+      snapshot: seen,
       by_time: isTimed ? { order: sort === 'oldest' ? 'asc' : 'desc', after } : null,
       skip,
       limit,
@@ -148,20 +140,10 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   if (snapshot.as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
   noteCorrections(context, corrections)
   if (skip === 0 && (since ?? until) === undefined) context.warnings.push(...timeWarnings(times, hits))
-  const words = snapshot.as_words ? 1 : 0
-  const ranked = (count: number) =>
-    page.seal([
-      snapshot.below,
-      snapshot.population,
-      skip + count,
-      words,
-      snapshot.vectors,
-    ] satisfies PageState)
-  const next = () =>
-    isTimed ? page.seal([snapshot.below, 0, 0, words, 0, last] satisfies PageState) : ranked(limit)
+  const seal = (before: PageState[0]) => page.seal([before, ...packSnapshot(snapshot)] satisfies PageState)
   const afterEach = () => {
     const places = hits.map(({ before }, index) => (more || index + 1 < hits.length ? before + 1 : null))
-    return { cursors: places.map(place => (place === null ? null : ranked(place))) }
+    return { cursors: places.map(place => (place === null ? null : seal(place))) }
   }
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
@@ -170,7 +152,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       ...describe(context, hit.source, hit.head, hit),
       ...(parameters.explain && { explanation: rounded(hit.reasons) }),
     })),
-    more ? { next_cursor: next() } : {},
+    more ? { next_cursor: seal(isTimed && last ? last : skip + limit) } : {},
     {
       ...totals(counted, truncated),
       ...searchedTime(narrowing),
@@ -258,7 +240,8 @@ async function searchOne(
   const { connection_id, stream, record_id } = referenceOf(id, parameters.connection_id?.[0])
   const sources = context.sources(stream, connection_id ?? undefined)
   const readable = spellingSources(context, context.sources(undefined, parameters), query)
-  const at = await page.open<[text: number, start_chars: number, as_words: 0 | 1, below: number]>()
+  const at =
+    await page.open<[text: number, start_chars: number, as_words: 0 | 1, below: number, changes: number]>()
   const after: MatchPosition | null = at && { text: at[0], start_chars: at[1] }
   const read = await readFrom(context, sources, record_id, async ({ source, record, visible }) => {
     context.decideBy(
@@ -267,16 +250,16 @@ async function searchOne(
       [record.record_id],
     )
     const as_words = at?.[2] === 1
-    const below = at?.[3] ?? null
+    const seen = at && { below: at[3], changes: at[4] }
     const { limit } = page
     const place = { owner_id, source, record, visible }
-    const args = { ...place, query, readable, after, as_words, below, limit, window_chars }
+    const args = { ...place, query, readable, after, as_words, seen, limit, window_chars }
     const found = await context.scan('matchesInRecord', args, context.env.searchAllowance ?? SEARCH_ALLOWANCE)
     if (!found) throw new TextReplaced()
     const projection = project(source, record, visible)
     return { ...found, source, head: await headOf(context.store.database, owner_id, projection) }
   })
-  const { source, head, windows, next, truncated, as_words, below, corrections } = read
+  const { source, head, windows, next, truncated, as_words, seen, corrections } = read
   if (as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
   noteCorrections(context, corrections)
   const proofs = windows.map(window => ({
@@ -286,7 +269,9 @@ async function searchOne(
   context.disclose(proofs.map(proof => shownByHit(source, head, proof)))
   return context.list(
     proofs.map(proof => describe(context, source, head, proof)),
-    next ? { next_cursor: page.seal([next.text, next.start_chars, as_words ? 1 : 0, below]) } : {},
+    next
+      ? { next_cursor: page.seal([next.text, next.start_chars, as_words ? 1 : 0, seen.below, seen.changes]) }
+      : {},
     totals(NOT_COUNTED, truncated),
   )
 }

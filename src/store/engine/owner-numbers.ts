@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from './database.ts'
 
 /** Sequences that are separate for each owner, so that owners in one database do not wait for each other. */
-type Sequence = 'change_seq' | 'text_seq' | 'row_seq' | 'words_seq' | 'vector_seq' | 'name_seq'
+type Sequence = 'change_seq' | 'text_seq' | 'row_seq' | 'words_seq' | 'name_seq'
 
 /**
  * Reserves numbers and returns the first one. Until the transaction ends, no other writer of this owner gets any, so

@@ -9,7 +9,6 @@ export const NOTHING_NUMBERED = {
   text_seq: 0,
   row_seq: 0,
   words_seq: 0,
-  vector_seq: 0,
   name_seq: 0,
 }
 

@@ -52,8 +52,12 @@ export function contentOf(row: ContentRow): RecordContent {
     emitted_at: row.emitted_at,
     data: row.data,
     long_texts: longTextsOf(row),
-    history: row.history ? (JSON.parse(row.history) as History) : null,
+    history: parsedHistory(row.history),
   }
+}
+
+export function parsedHistory(history: string | null): History | null {
+  return history ? (JSON.parse(history) as History) : null
 }
 
 /** The records with the same id in each source that has one. A record outside the clauses is usually not even read. */

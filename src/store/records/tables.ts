@@ -9,7 +9,6 @@ export const OWNERS = table('owners', ['owner_id'], {
   text_seq: 'bigint',
   row_seq: 'bigint',
   words_seq: 'bigint',
-  vector_seq: 'bigint',
   name_seq: 'bigint',
 })
 
@@ -108,7 +107,6 @@ export const WORD_HASHES = table('word_hashes', ['owner_id', 'seq'], {
 export const MEANING_VECTORS = table('meaning_vectors', ['owner_id', 'row_id'], {
   owner_id: 'text',
   row_id: 'bigint',
-  made: 'bigint',
   digest: 'text',
   vector: 'bytes',
 })

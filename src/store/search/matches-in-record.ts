@@ -12,13 +12,16 @@ import type { Database } from '../engine/database.ts'
 import { TextReplaced } from '../records/long-text.ts'
 import { correctedQuery } from './finding/spelling.ts'
 import { pieceCount, searchedTexts } from './searched-texts.ts'
-import { takeSnapshot } from './snapshot.ts'
+import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 /** A position among the matches of a record: the number of the text, and the start within it. */
 export interface MatchPosition {
   text: number
   start_chars: number
 }
+
+/** Which records the first page could see: they decide what is misspelt. */
+export type Seen = Pick<Snapshot, 'below' | 'changes'>
 
 export interface InRecordArgs {
   owner_id: string
@@ -32,7 +35,7 @@ export interface InRecordArgs {
   readable: readonly Source[]
   /** What the first page determined. */
   as_words: boolean
-  below: number | null
+  seen: Seen | null
   limit: number
   window_chars: number
 }
@@ -44,8 +47,7 @@ export interface MatchPage {
   truncated: boolean
   /** Whether the record does not contain the phrases of the query, so that their words were searched for. */
   as_words: boolean
-  /** Records whose first rows have this number or a higher one were added after the first page. */
-  below: number
+  seen: Seen
   /** Known words that were searched for in place of misspelt ones. */
   corrections: Correction[]
 }
@@ -58,14 +60,15 @@ export async function matchesInRecord(
 ): Promise<MatchPage | null> {
   const { as_words, after, owner_id, source, record, visible } = args
   const projection = project(source, record, visible)
-  const below = args.below ?? (await takeSnapshot(database, owner_id, [], [])).below
-  const { query, corrections } = await correctedQuery(database, { ...args, below }, args.query, budget)
+  const seen = args.seen ?? (await takeSnapshot(database, owner_id, [], []))
+  const asked = { ...args, below: seen.below, changes: args.seen?.changes }
+  const { query, corrections } = await correctedQuery(database, asked, args.query, budget)
   const read = async (as_words: boolean) => {
     const asked = as_words ? phrasesAsWords(query) : query
     return {
       ...(await readMatches(database, { ...args, projection, query: asked }, budget)),
       as_words,
-      below,
+      seen,
       corrections,
     }
   }

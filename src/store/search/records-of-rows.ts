@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../model/json.ts'
 import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
-import type { Database } from '../engine/database.ts'
+import type { Database, Value } from '../engine/database.ts'
 import type { StoredPlace } from '../records/conversation.ts'
 import { longTextsOf } from '../records/long-text.ts'
 import {
@@ -76,6 +76,19 @@ export function loadRowSpans(
   return load(database, owner_id, rows, 'record_key, first_row, row_count')
 }
 
+/** What is known of the changes of those records that changed after some change of their stream. */
+export function loadChanged(
+  database: Database,
+  owner_id: string,
+  rows: readonly RowPlace[],
+  after: (row: RowPlace) => number,
+): Promise<Map<string, { seq: number; history: string | null }>> {
+  return load(database, owner_id, rows, 'record_key, seq, history', row => ({
+    sql: 'AND seq > ?',
+    params: [after(row)],
+  }))
+}
+
 /** The places of those records that are in a conversation. */
 export function loadPlaces(
   database: Database,
@@ -93,7 +106,7 @@ async function load<Row extends object>(
   owner_id: string,
   rows: readonly RowPlace[],
   columns: string,
-  narrowed: (place: RowPlace) => { sql: string; params: readonly string[] } = () => ({ sql: '', params: [] }),
+  narrowed: (place: RowPlace) => { sql: string; params: readonly Value[] } = () => ({ sql: '', params: [] }),
 ): Promise<Map<string, Row>> {
   const select = `SELECT connection_id, stream, ${columns} FROM records WHERE owner_id = ? AND connection_id = ?
     AND stream = ? AND deleted = 0 AND ${database.oneOf('record_key', 'text')}`

@@ -2,7 +2,7 @@ import { admits, visibleFields } from '../../model/access/enforce.ts'
 import { type ConversationDeclaration, searchedFields } from '../../model/declaration/declaration.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { isWithin, type TimeBounds } from '../../model/reading/time-bound.ts'
-import { laterBelow } from '../../model/search/row-numbers.ts'
+import { firstRow, laterBelow } from '../../model/search/row-numbers.ts'
 import { allEnded } from '../budget/all-ended.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import { CallDatabase } from '../budget/call-database.ts'
@@ -14,6 +14,7 @@ import { RecordFilter } from './finding/record-filter.ts'
 import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
 import { ReadRecords } from './records-of-rows.ts'
 import { type IndexedRow, MatchedRows, newestFirst, type ReadRows, type RowPlace } from './search-rows.ts'
+import { enteredSince } from './snapshot.ts'
 
 /** The most rows that are examined one by one to count the visible ones. A bound on time. */
 const MOST_BETWEEN = 20_000
@@ -35,6 +36,8 @@ export interface ScopeArgs {
   bounds: TimeBounds
   /** Records whose first rows have this number or a higher one were added after the first page. */
   below: number
+  /** On a later page, the last change that the first page saw. Records that came into view since are left out. */
+  changes?: number | undefined
   /** How many records may be seen, if that was counted. */
   population?: number
   /** What this request has found in the index so far. */
@@ -51,6 +54,8 @@ export class SearchScope {
   /** By connection and stream. */
   readonly #sources: ReadonlyMap<string, ReadonlyMap<string, SearchSource>>
   readonly groups: readonly ClauseGroup[]
+  /** The first rows of records that came into view after the first page. */
+  readonly #entered: ReadonlySet<number>
   /** Whether records must be read because of a filter. */
   readonly isFiltered: boolean
   readonly #args: ScopeArgs
@@ -63,10 +68,12 @@ export class SearchScope {
 
   static async open(args: ScopeArgs): Promise<SearchScope> {
     const fields = args.selected.flatMap(({ source }) => searchedFields(source.stream))
-    return new SearchScope(args, await knownFieldCodes(args.database, args.owner_id, fields))
+    const codes = await knownFieldCodes(args.database, args.owner_id, fields)
+    return new SearchScope(args, codes, args.changes === undefined ? new Set() : await enteredSince(args))
   }
 
-  private constructor(args: ScopeArgs, codes: ReadonlyMap<string, number>) {
+  private constructor(args: ScopeArgs, codes: ReadonlyMap<string, number>, entered: ReadonlySet<number>) {
+    this.#entered = entered
     this.#database = args.database
     this.#budget = args.budget
     this.owner_id = args.owner_id
@@ -86,7 +93,8 @@ export class SearchScope {
         new Map(own.map(entry => [entry.source.stream.name, entry])),
       ]),
     )
-    this.groups = clauseGroups(sources, args)
+    const groups = clauseGroups(sources, args)
+    this.groups = entered.size === 0 ? groups : groups.map(group => ({ ...group, mustCheckRows: true }))
   }
 
   get hasConversations(): boolean {
@@ -126,7 +134,7 @@ export class SearchScope {
   shows({ clauses }: ClauseGroup, row: RowPlace): boolean {
     const entry = this.sourceOf(row)
     const own = entry && clauses.get(entry.key)
-    if (!own) return false
+    if (!own || this.#entered.has(firstRow(row))) return false
     const placement = { record_id: row.record_key, time_key: row.time_key }
     return own.some(clause => admits(clause, placement)) && this.#isInTime(row)
   }
@@ -175,6 +183,7 @@ export class SearchScope {
   }
 
   #visible({ rowSource: source }: SearchSource, row: RowPlace): ReadonlySet<string> | null | undefined {
+    if (this.#entered.has(firstRow(row))) return undefined
     const placement = { record_id: row.record_key, time_key: row.time_key }
     const [only] = source.clauses
     if (only && source.clauses.length === 1) return admits(only, placement) ? only.fields : undefined

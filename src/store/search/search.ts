@@ -87,14 +87,11 @@ export async function searchRecords(
   asked: SearchArgs,
   budget: Budget,
 ): Promise<SearchPage> {
-  const args = { ...asked, query: knownNames(asked) }
+  const args = { ...asked, query: knownNames(asked), changes: asked.snapshot?.changes }
   const { snapshot, owner_id, selected } = args
   const populationOf = async ({ clues }: SearchQuery) =>
     (await takeSnapshot(database, owner_id, selected, clues)).population
-  const first = snapshot ?? {
-    ...(await takeSnapshot(database, owner_id, selected, args.query.clues)),
-    vectors: args.meaning ? await vectorsMade(database, args.owner_id) : 0,
-  }
+  const first = snapshot ?? (await firstSnapshot(database, args))
   const matched = new MatchedRows(owner_id)
   // Nearly always, records contain the words of the query, which is known when they are found.
   const written = mustBeSpelled(args)
@@ -118,6 +115,16 @@ export async function searchRecords(
   const page = await search(query, { ...first, population })
   if (page.hits.length > 0 || page.more || !canLoosen(query)) return page
   return search(looser, { ...first, population: await populationOf(looser), as_words: true })
+}
+
+async function firstSnapshot(
+  database: Database,
+  { owner_id, selected, query, meaning }: SearchArgs,
+): Promise<Snapshot> {
+  const snapshot = await takeSnapshot(database, owner_id, selected, query.clues)
+  if (!meaning) return snapshot
+  const sources = selected.map(({ source }) => source)
+  return { ...snapshot, vectors: await vectorsMade(database, owner_id, sources, snapshot.changes) }
 }
 
 /** The query with the names of sources counted as known words, although no record may contain them. */
@@ -144,14 +151,14 @@ type OnePage = Omit<SearchPage, 'corrections'>
 /** Determines what may be searched, finds and ranks the matches, and verifies them. Null if a word may be misspelt. */
 async function searchOnce(
   database: Database,
-  args: SearchArgs & { snapshot: Snapshot; matched: MatchedRows },
+  args: SearchArgs & { snapshot: Snapshot; matched: MatchedRows; changes: number | undefined },
   budget: Budget,
 ): Promise<OnePage | null> {
   const { query, snapshot, by_time, limit } = args
   const { below, population } = snapshot
   const scope = await SearchScope.open({ ...args, database, budget, below, population })
   const { vectors } = snapshot
-  const meaning = args.meaning && vectors > 0 ? new MeaningOfQuery(args.meaning, vectors) : null
+  const meaning = args.meaning && vectors && new MeaningOfQuery(args.meaning, vectors)
   let hits: FoundHit[] = []
   // If there is nothing to search, spelling is decided by what may be read.
   let isUnknown = scope.groups.length === 0 && query.spelled.length > 0

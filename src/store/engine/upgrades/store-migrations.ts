@@ -233,4 +233,6 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   'TUNE TOKEN INDEX;',
   // The same again with other numbers: a batch does not wait any longer until sixteen segments are merged at once.
   'TUNE TOKEN INDEX;',
+  // A search compares the vectors up to a change, whenever they were stored.
+  'ALTER TABLE meaning_vectors DROP COLUMN made; ALTER TABLE owners DROP COLUMN vector_seq;',
 ]

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
+import type { Source } from '../../../model/access/enforce.ts'
 import { MEANING_MODEL, type Vector } from '../../../model/search/meaning.ts'
 import { sectionsWith } from '../../../model/search/packed-counts.ts'
 import type { Database, Queryable, Transaction } from '../../engine/database.ts'
 import { lockedTransaction } from '../../engine/owner-lock.ts'
-import { lastNumber, reserveNumbers } from '../../engine/owner-numbers.ts'
 import { MEANING_STATE, MEANING_VECTORS } from '../../records/tables.ts'
+import { placeKey } from '../search-rows.ts'
 
 /** The vector of a record, by the number of its first row in the index. */
 export interface StoredVector {
   row_id: number
-  /** Its number in the order in which vectors were stored. */
-  made: number
   /** The digest of what the vector was made from. A vector with another digest is out of date. */
   digest: string
   vector: Vector
@@ -33,7 +32,7 @@ export async function loadVectors(
   row_ids: readonly number[],
 ): Promise<Map<number, StoredVector>> {
   const rows = await database.all<Omit<StoredVector, 'vector'> & { vector: Uint8Array }>(
-    `SELECT row_id, made, digest, vector FROM meaning_vectors WHERE owner_id = ? AND ${database.oneOf('row_id', 'bigint')}`,
+    `SELECT row_id, digest, vector FROM meaning_vectors WHERE owner_id = ? AND ${database.oneOf('row_id', 'bigint')}`,
     [owner_id, database.list(row_ids)],
   )
   return new Map(rows.map(row => [row.row_id, { ...row, vector: Int8Array.from(row.vector, signed) }]))
@@ -89,11 +88,10 @@ export async function keepVectors(
       [owner_id, asked],
     )
     const kept = vectors.filter(({ row_id }) => living.includes(row_id))
-    const first = await reserveNumbers(transaction, owner_id, 'vector_seq', kept.length)
     await transaction.upsert(
       MEANING_VECTORS,
-      kept.map(({ row_id, digest, vector }, i) => ({
-        ...{ row_id, owner_id, made: first + i, digest },
+      kept.map(({ row_id, digest, vector }) => ({
+        ...{ row_id, owner_id, digest },
         vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
       })),
     )
@@ -131,7 +129,34 @@ export async function forgetMeaning(database: Database, { owner_id }: { owner_id
   })
 }
 
-/** How many vectors were stored so far; later ones have higher numbers. */
-export function vectorsMade(database: Queryable, owner_id: string): Promise<number> {
-  return lastNumber(database, owner_id, 'vector_seq')
+/** Up to which change the records of streams have vectors. */
+export interface VectorsMade {
+  /** Of every stream that is not listed. */
+  up_to: number
+  /** By the place of a stream. */
+  streams: Readonly<Record<string, number>>
+}
+
+/** The vectors that a search may compare, if `changes` is the last change that it sees. */
+export async function vectorsMade(
+  database: Queryable,
+  owner_id: string,
+  sources: readonly Source[],
+  changes: number,
+): Promise<VectorsMade> {
+  const states = await database.all<{ connection_id: string; stream: string; done_to: number; left: number }>(
+    `SELECT connection_id, stream, done_to, CASE WHEN EXISTS (SELECT 1 FROM records r
+       WHERE r.owner_id = s.owner_id AND r.connection_id = s.connection_id AND r.stream = s.stream
+         AND r.seq > s.done_to) THEN 1 ELSE 0 END AS "left"
+     FROM meaning_state s WHERE owner_id = ?`,
+    [owner_id],
+  )
+  const known = new Map(states.map(state => [placeKey(state.connection_id, state.stream), state]))
+  const made = sources.map(({ connection_id, stream }): [place: string, up_to: number] => {
+    const place = placeKey(connection_id, stream.name)
+    const { left = 1, done_to = 0 } = known.get(place) ?? {}
+    return [place, left === 0 ? changes : done_to]
+  })
+  const up_to = made.some(([, own]) => own > 0) ? changes : 0
+  return { up_to, streams: Object.fromEntries(made.filter(([, own]) => own !== up_to)) }
 }

@@ -1,8 +1,12 @@
+import { fieldsSince } from '../../../model/reading/record-history.ts'
 import { likeness, meaningFields } from '../../../model/search/meaning.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import { LEAST_SPREAD, MEANING_WEIGHT, MOST_COMPARED } from '../../../model/search/tuning.ts'
+import { parsedHistory } from '../../records/records.ts'
 import { digestOfWords, loadVectors } from '../meaning/vectors.ts'
 import { codesOf } from '../open-fields.ts'
+import { loadChanged } from '../records-of-rows.ts'
+import { placeKey, type RowPlace, recordPlace } from '../search-rows.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
 /** Among the records that contain the words of the query, raises those whose text has a similar meaning. */
@@ -28,25 +32,30 @@ export const meaningRanker: Ranker = {
 
 /**
  * How similar each record is to the query; null if the reader may not see everything the vector is made from, or if no
- * vector is up to date.
+ * vector is up to date. The vector of a record that became visible or changed lately does not count before all vectors
+ * up to then are made, even if it exists: it may have been made while the record was hidden.
  */
 async function likenesses(
   ranked: readonly Ranked[],
   { scope, meaning }: RankingContext,
 ): Promise<(number | null)[]> {
   if (!meaning) return []
-  const numbers = [...new Set(ranked.map(({ candidate }) => firstRow(candidate.row)))]
-  const vectors = await loadVectors(scope.database, scope.owner_id, numbers)
-  const later = ranked.filter(({ candidate }) => candidate.row.row_no > 0)
-  const firsts = new Map(
-    (await scope.rows(later.map(({ candidate }) => firstRow(candidate.row)))).map(row => [row.row_id, row]),
-  )
-  return ranked.map(({ candidate: { row } }) => {
+  const rows = ranked.map(({ candidate }) => candidate.row)
+  const vectors = await loadVectors(scope.database, scope.owner_id, [...new Set(rows.map(firstRow))])
+  const later = rows.filter(row => row.row_no > 0)
+  const firsts = new Map((await scope.rows(later.map(firstRow))).map(row => [row.row_id, row]))
+  const { up_to, streams } = meaning.made
+  const madeUpTo = (row: RowPlace) => streams[placeKey(row.connection_id, row.stream)] ?? up_to
+  const changed = await loadChanged(scope.database, scope.owner_id, rows, madeUpTo)
+  return rows.map(row => {
     const stored = vectors.get(firstRow(row))
     const [entry, visible] = [scope.sourceOf(row), scope.visibleFields(row)]
-    if (!stored || stored.made > meaning.newest || !entry || visible === undefined) return null
+    if (!stored || !entry || visible === undefined) return null
     const fields = meaningFields(entry.source.stream)
     if (visible !== null && !fields.every(field => visible.has(field))) return null
+    const record = changed.get(recordPlace(row))
+    const known = record && { ...record, record_id: row.record_key, history: parsedHistory(record.history) }
+    if (known && fieldsSince(entry.rowSource, known, fields) > madeUpTo(row)) return null
     const { sections } = firsts.get(firstRow(row)) ?? row
     const codes = codesOf(entry.codes, new Set(fields))
     if (digestOfWords(sections, codes) !== stored.digest) return null

@@ -6,19 +6,20 @@ import { firstRow } from '../../../model/search/row-numbers.ts'
 import type { Reason } from '../../../model/search/search-hit.ts'
 import type { Clue, SearchQuery } from '../../../model/search/search-query.ts'
 import type { Candidate } from '../finding/finder.ts'
+import type { VectorsMade } from '../meaning/vectors.ts'
 import type { IndexedRow } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 
 /** The meaning of a query, and how many of the ranked records were compared with it. */
 export class MeaningOfQuery {
   readonly vector: Vector
-  /** Vectors with a higher number were made after the first page. */
-  readonly newest: number
+  /** The vectors of records that the first page compared. */
+  readonly made: VectorsMade
   share = 0
 
-  constructor(vector: Vector, newest: number) {
+  constructor(vector: Vector, made: VectorsMade) {
     this.vector = vector
-    this.newest = newest
+    this.made = made
   }
 }
 

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { onEachEngine } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { type StillServer, StoreTemplate } from './twin-servers.ts'
+import { embedWords } from './word-meaning.ts'
+
+/** The client can see records from this day on. */
+const SINCE = '2026-01-06T00:00:00Z'
+const HIDDEN_TIME = '2026-01-01T00:00:00Z'
+const at = (minute: number) => new Date(Date.parse(SINCE) + minute * 60_000).toISOString()
+
+const mail = (id: string, more: Record<string, unknown>) => ({
+  ...message(id, more),
+  emitted_at: '2026-04-01T00:00:00Z',
+})
+
+interface Prepared {
+  connection: string
+  token: string
+}
+
+async function prepare(server: StillServer): Promise<Prepared> {
+  await server.own('POST', '/v1/owner/declarations', MAILBOX)
+  const { connection_id } = await server.own('POST', '/v1/owner/connections', {
+    source_id: MAILBOX.source.id,
+    display_name: 'Mail',
+  })
+  await server.ingest(
+    'messages',
+    connection_id,
+    [1, 2, 3, 4].map(no => mail(`m${no}`, { body: 'walrus '.repeat(no), received_at: at(no) })),
+  )
+  const grant = { client_name: 'Client', connections: [connection_id], streams: ['messages'] }
+  const { access_token } = await server.own('POST', '/v1/owner/grants', { ...grant, since: SINCE })
+  return { connection: connection_id, token: access_token }
+}
+
+/** Writes the same lines into both stores. */
+function writing(connection: string, servers: readonly StillServer[]) {
+  return async (lines: readonly object[]) => {
+    for (const server of servers) await server.ingest('messages', connection, lines)
+  }
+}
+
+onEachEngine(
+  'RS-5 a later page leaves out what came into view since, whether or not it was stored before',
+  async engine => {
+    const { template, prepared } = await StoreTemplate.prepare(engine, prepare)
+    await using _ = template
+    await using plain = await template.open()
+    await using secret = await template.open()
+    const { connection, token } = prepared
+    const write = writing(connection, [plain, secret])
+    const body = 'walrus of old, quokka'
+    await secret.ingest('messages', connection, [mail('late', { body, received_at: HIDDEN_TIME })])
+    const searches = ['q=walrus', 'q=walrus&sort=newest', 'q=walrus+quokko', 'q=%22walrus%22&sort=oldest']
+    const paths = [
+      ...searches.map(search => `/v1/search?${search}&limit=1`),
+      `/v1/search?q=walrus+quokko&record=${encodeURIComponent(`${connection}/messages:m4`)}&limit=1`,
+    ]
+    const first = async (server: StillServer, path: string): Promise<string> => {
+      const { text } = await server.ask(path, token)
+      return JSON.parse(text).next_cursor ?? assert.fail(text)
+    }
+    const cursors: [path: string, plain: string, secret: string][] = []
+    for (const path of paths) cursors.push([path, await first(plain, path), await first(secret, path)])
+    const away = mail('m2', { body: 'walrus walrus', received_at: HIDDEN_TIME })
+    await write([away])
+    await secret.ingest('messages', connection, [{ op: 'delete', key: 'm2' }])
+    await write([
+      mail('late', { body, received_at: at(2) }),
+      mail('m2', { body: 'walrus walrus', received_at: at(2) }),
+    ])
+    for (const [path, one, other] of cursors) {
+      let [a, b] = [one, other]
+      for (let page = 0; page < 4 && a; page++) {
+        const { text, status } = await plain.ask(`${path}&cursor=${a}`, token)
+        const { text: twin } = await secret.ask(`${path}&cursor=${b}`, token)
+        const [{ next_cursor, ...shown }, { next_cursor: next, ...seen }] = [
+          JSON.parse(text),
+          JSON.parse(twin),
+        ]
+        assert.equal(status, 200, text)
+        assert.deepEqual(seen, shown, path)
+        assert.ok(!text.includes('"late"') && !text.includes('"m2"'), path)
+        ;[a, b] = [next_cursor, next]
+      }
+    }
+  },
+)
+
+onEachEngine(
+  'RS-5 a vector that was made while its record was hidden counts no earlier than others',
+  async engine => {
+    const { template, prepared } = await StoreTemplate.prepare(engine, prepare)
+    await using _ = template
+    await using plain = await template.open()
+    await using secret = await template.open()
+    const { connection, token } = prepared
+    const write = writing(connection, [plain, secret])
+    const embed = () => Promise.all([plain, secret].map(({ store }) => embedWords(store)))
+    const body = 'walrus at the harbour'
+    await secret.ingest('messages', connection, [mail('late', { body, received_at: HIDDEN_TIME })])
+    await embed()
+    const path = '/v1/search?q=walrus+harbour'
+    const shares = async (path: string, cursors = ['', '']) => {
+      const [one, other] = [
+        await plain.ask(path + cursors[0], token),
+        await secret.ask(path + cursors[1], token),
+      ]
+      const [{ next_cursor: a, ...shown }, { next_cursor: b, ...seen }] = [
+        JSON.parse(one.text),
+        JSON.parse(other.text),
+      ]
+      assert.deepEqual(seen, shown)
+      return { share: shown.meta.meaning.share, cursors: [a, b].map(cursor => `&cursor=${cursor}`) }
+    }
+    assert.equal((await shares(path)).share, 1)
+    await write([mail('late', { body, received_at: at(9) })])
+    assert.equal((await shares(path)).share, 0.8)
+    const { cursors } = await shares(`${path}&limit=1`)
+    await embed()
+    assert.equal((await shares(`${path}&limit=1`, cursors)).share, 0.8)
+    assert.equal((await shares(path)).share, 1)
+  },
+)
