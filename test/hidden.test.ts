@@ -4,6 +4,7 @@ import { ROUTES } from '../src/resource-server/routes.ts'
 import { type ClientRequest, clientRequests, type Earlier } from './client-requests.ts'
 import { count, onEachEngine, PROVING } from './engines.ts'
 import { HUSHED, type Places, prepare, SECRET } from './hidden-scenarios.ts'
+import { differences } from './twin-answers.ts'
 import { type PlainAnswer, type StillServer, StoreTemplate } from './twin-servers.ts'
 import { embedWords } from './word-meaning.ts'
 
@@ -93,39 +94,6 @@ async function compare(
     ;[cursor, otherCursor] = [`${join}cursor=${next}`, `${join}cursor=${otherNext}`]
   }
   return told
-}
-
-const CURSOR = /"(next_cursor|previous_cursor|next_changes_since)":"([^"]+)"/g
-
-function differences(one: PlainAnswer, other: PlainAnswer): string[] {
-  const without = ({ status, headers, text }: PlainAnswer) =>
-    `${status} ${JSON.stringify(headers)} ${text.replace(CURSOR, '"$1":"…"')}`
-  const [a, b] = [without(one), without(other)]
-  if (a !== b) {
-    let at = 0
-    while (a[at] === b[at]) at++
-    return [`  ${a.slice(Math.max(0, at - 60), at + 100)}\n  ${b.slice(Math.max(0, at - 60), at + 100)}`]
-  }
-  const cursors = (answer: PlainAnswer) => [...answer.text.matchAll(CURSOR)].map(match => match[2] ?? '')
-  const twins = cursors(other)
-  return cursors(one).flatMap((cursor, index) => {
-    const twin = twins[index] ?? ''
-    return revealNothing(cursor, twin) ? [] : [`  cursor ${readable(cursor)}\n  cursor ${readable(twin)}`]
-  })
-}
-
-/** Cursors for the same position are equal, or encrypted with equal length, so that hardly any byte is the same. */
-function revealNothing(cursor: string, twin: string): boolean {
-  if (cursor === twin) return true
-  const [a, b] = [Buffer.from(cursor, 'base64url'), Buffer.from(twin, 'base64url')]
-  const same = a.filter((byte, index) => byte === b[index]).length
-  return a.length === b.length && same < a.length / 4
-}
-
-function readable(cursor: string): string {
-  return Buffer.from(cursor, 'base64url')
-    .toString('latin1')
-    .replace(/[^\x20-\x7e]+/g, '·')
 }
 
 /**

@@ -35,6 +35,7 @@ const LONG: Readonly<Record<string, number>> = {
   'consent.test.ts': 8,
   'finding.test.ts': 8,
   'hidden-changes.test.ts': 8,
+  'hidden-twins.test.ts': 8,
   'running-server.test.ts': 8,
   'bad-input.test.ts': 7,
   'changes.test.ts': 7,

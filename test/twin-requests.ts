@@ -1,0 +1,188 @@
+import { mcpPost } from './mcp-post.ts'
+import type { Random } from './random.ts'
+import { FIELDS, FILES, RARE_WORDS, RECORD_IDS, STREAMS, WORDS } from './twin-world.ts'
+
+export interface TwinRequest {
+  path: string
+  init?: RequestInit
+}
+
+/** A random request of a client that knows these connections. */
+export function twinRequest(random: Random, connections: readonly string[]): TwinRequest {
+  const [connection, stream, id] = [random.pick(connections), random.pick(STREAMS), random.pick(RECORD_IDS)]
+  return random.pick(REQUESTS)({ random, connection, stream, id })
+}
+
+interface Asked {
+  random: Random
+  connection: string
+  stream: string
+  id: string
+}
+
+type Parameters = Record<string, string | number | boolean>
+
+const REQUESTS: readonly ((asked: Asked) => TwinRequest)[] = [
+  listed,
+  listed,
+  changed,
+  byTime,
+  read,
+  windowed,
+  searched,
+  searched,
+  searched,
+  searchedInside,
+  aggregated,
+  conversation,
+  described,
+  called,
+]
+
+function address(path: string, parameters: Parameters): TwinRequest {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) query.set(name, String(value))
+  return { path: query.size > 0 ? `${path}?${query}` : path }
+}
+
+const recordPath = ({ stream, id }: Asked) => `/v1/streams/${stream}/records/${encodeURIComponent(id)}`
+const handle = ({ connection, stream, id }: Asked) => `${connection}/${stream}:${id}`
+
+/** Each parameter with some probability, its value from a list. */
+function some(
+  random: Random,
+  probability: number,
+  choices: Record<string, Parameters[string][]>,
+): Parameters {
+  const chosen = Object.entries(choices).filter(() => random.chance(probability))
+  return Object.fromEntries(chosen.map(([name, values]) => [name, random.pick(values)]))
+}
+
+const page = (random: Random) => some(random, 0.6, { limit: [1, 2, 3, 5, 100] })
+
+const narrowing = (random: Random) =>
+  some(random, 0.1, {
+    person: ['ada', 'grace', 'nobody', 'walrus'],
+    from: ['ada', 'müller'],
+    in: ['harbour', 'inbox'],
+    has: ['attachment'],
+    since: ['2026-01-31', '2026-02-01T00:10:00Z', '2026-02'],
+    until: ['2026-02-01', '2026-02-01T06:10:00Z'],
+  })
+
+const where = (random: Random) =>
+  some(random, 0.06, {
+    [`where[${random.pick(FIELDS)}]`]: ['ada', '7', 'harbour', 't1', 'true', 'walrus'],
+    'where[n][gte]': [2],
+    'where[at][lt]': ['2026-02-01'],
+    'where[thread]': ['t1'],
+  })
+
+function query(random: Random): string {
+  const parts = [
+    () => random.pick(WORDS),
+    () => random.pick(WORDS),
+    () => random.pick(RARE_WORDS),
+    () => `"${random.pick(WORDS)} ${random.pick(WORDS)}"`,
+    () => `${random.pick(WORDS).slice(0, 3)}*`,
+    () => `-${random.pick(WORDS)}`,
+    () => random.pick(['from:ada', 'from:müller', 'in:harbour', 'with:ada', 'has:attachment', 'type:pdf']),
+    () => random.pick(['on:2026-02-01', 'after:2026-01-31', 'in February', 'walruss', 'harbur', 'reprot']),
+  ]
+  return Array.from({ length: random.integer(1, 4) }, () => random.pick(parts)()).join(' ')
+}
+
+function listed({ random, connection, stream }: Asked): TwinRequest {
+  return address(`/v1/streams/${stream}/records`, {
+    ...{ ...page(random), ...narrowing(random), ...where(random) },
+    ...some(random, 0.3, { order: ['asc'], count: ['exact'], connection_id: [connection] }),
+    ...some(random, 0.2, { fields: [random.some(FIELDS, 0.4).join()], max_field_chars: [20] }),
+  })
+}
+
+function changed({ random, connection, stream }: Asked): TwinRequest {
+  return address(`/v1/streams/${stream}/records`, {
+    ...{ changes_since: 'beginning', ...page(random) },
+    ...some(random, 0.3, { connection_id: [connection], fields: ['id'] }),
+  })
+}
+
+function byTime({ random }: Asked): TwinRequest {
+  const order = some(random, 0.3, { order: ['asc'], count: ['exact'] })
+  return address('/v1/records', { ...page(random), ...narrowing(random), ...order })
+}
+
+function read(asked: Asked): TwinRequest {
+  const { random, connection } = asked
+  const cut = some(random, 0.3, { max_field_chars: [10] })
+  const request = address(recordPath(asked), { connection_id: connection, ...cut })
+  return random.chance(0.1) ? { ...request, init: { method: 'HEAD' } } : request
+}
+
+function windowed(asked: Asked): TwinRequest {
+  const { random, connection } = asked
+  const field = random.pick([...FIELDS, '/parts/1/a~1b', '/parts/deep/blob_id', '/to/0', 'none'])
+  const place = random.chance(0.5)
+    ? { q: random.pick(WORDS) }
+    : some(random, 0.5, { offset_chars: [0, 5, 8190, 16380, 99999], limit_chars: [50] })
+  return address(`${recordPath(asked)}/field-window`, { connection_id: connection, field, ...place })
+}
+
+function searched({ random, stream }: Asked): TwinRequest {
+  return address('/v1/search', {
+    ...{ q: query(random), ...page(random), ...narrowing(random) },
+    ...some(random, 0.2, { cursors: [true], view: ['compact'], windows: [5], connector: ['left', 'right'] }),
+    ...some(random, 0.3, { sort: ['newest', 'oldest'] }),
+    ...(random.chance(0.2) ? { streams: stream, ...where(random) } : {}),
+  })
+}
+
+function searchedInside(asked: Asked): TwinRequest {
+  return address('/v1/search', { q: query(asked.random), record: handle(asked), ...page(asked.random) })
+}
+
+function aggregated({ random, stream }: Asked): TwinRequest {
+  const field = random.pick(['from', 'place', 'n', 'shown', 'thread', 'title', 'extra'])
+  const time = { group_by_time: random.pick(['at', 'other_at']), granularity: random.pick(['day', 'month']) }
+  const metric = random.pick(['sum', 'min', 'max', 'count_distinct'])
+  return address(`/v1/streams/${stream}/aggregate`, {
+    ...random.pick<Parameters>([{ group_by: field, limit: 2 }, time, { ...time, split_by: field }, {}]),
+    ...(random.chance(0.2) ? { metric, field: random.pick(['n', 'at', 'from', 'place']) } : {}),
+    ...(random.chance(0.4) ? { q: query(random) } : {}),
+    ...{ ...narrowing(random), ...where(random) },
+  })
+}
+
+function conversation(asked: Asked): TwinRequest {
+  const { random, connection } = asked
+  const size = some(random, 0.4, { before: [2], after: [1], limit_chars: [300] })
+  return address(`${recordPath(asked)}/conversation`, { connection_id: connection, ...size })
+}
+
+function described({ random, connection, stream }: Asked): TwinRequest {
+  return random.pick([
+    { path: '/v1/streams' },
+    address('/v1/schema', some(random, 0.5, { view: ['compact'] })),
+    address(`/v1/streams/${stream}`, some(random, 0.5, { connection_id: [connection] })),
+    { path: `/v1/blobs/${random.pick(FILES).blob_id}` },
+  ])
+}
+
+function called(asked: Asked): TwinRequest {
+  const { random, stream } = asked
+  const id = handle(asked)
+  const time = some(random, 0.2, { person: ['ada', 'walrus'], since: ['2026-01-31'], until: ['2026-02-01'] })
+  const [name, args] = random.pick<[string, object]>([
+    ['search', { query: query(random), limit: random.pick([1, 3, 10]), ...time }],
+    ['search', { query: query(random), within: id }],
+    ['query_records', { ...some(random, 0.6, { stream: [stream] }), ...time, limit: 5 }],
+    ['query_records', { stream, changes_since: 'beginning' }],
+    ['aggregate', { stream, group_by: random.pick(['from', 'place', 'n']), ...time }],
+    ['aggregate', { ...time, granularity: 'month', query: query(random) }],
+    ['fetch', { id }],
+    ['read_record_field', { id, field_path: random.pick(FIELDS) }],
+    ['read_conversation', { id }],
+    ['schema', some(random, 0.5, { stream: [stream] })],
+  ])
+  return { path: '/mcp', init: mcpPost('tools/call', { name, arguments: args }) }
+}
