@@ -1,6 +1,6 @@
-import { type Source, visibleFields } from '../../model/access/enforce.ts'
+import { type Clause, type Source, visibleFields } from '../../model/access/enforce.ts'
 import { isShownSince } from '../../model/reading/changes.ts'
-import type { SelectedSource } from '../../model/reading/filter.ts'
+import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
 import type { Clue } from '../../model/search/search-query.ts'
 import { allEnded } from '../budget/all-ended.ts'
 import type { Database } from '../engine/database.ts'
@@ -124,8 +124,8 @@ const MOST_SUMS = 1_000
 const ofOwners = new WeakMap<object, Map<string, Known>>()
 
 /**
- * How many records the clauses of the sources cover, counting those that several clauses cover each time. The tallies of
- * a long period are added up once per state.
+ * How many records may be seen. The tallies of a long period are added up once per state. A record that is named and also
+ * within the bounds of another clause counts twice.
  */
 export async function populationOf(
   database: Database,
@@ -134,7 +134,7 @@ export async function populationOf(
   state: TallyState,
 ): Promise<number> {
   const { sums } = knownAt(database, owner_id, state)
-  const clauses = selected.flatMap(({ source }) => source.clauses.map(clause => ({ source, clause })))
+  const clauses = selected.flatMap(({ source }) => apart(source).map(clause => ({ source, clause })))
   const counts = await allEnded(
     clauses.map(async ({ source, clause }) => {
       if (clause.record_ids) return clause.record_ids.size
@@ -146,6 +146,26 @@ export async function populationOf(
     }),
   )
   return counts.reduce((sum, n) => sum + n, 0)
+}
+
+/**
+ * Clauses that cover the same records and do not overlap in time: whether one or several clauses cover a record may depend
+ * on a time that is hidden.
+ */
+function apart({ clauses }: Source): Clause[] {
+  const timed = clauses.filter(clause => clause.record_ids === null)
+  const whole = timed.find(({ since, until }) => since === null && until === null)
+  if (whole) return [whole]
+  const parts = clauses.filter(clause => clause.record_ids !== null)
+  let covered: string | null = ''
+  for (const clause of timed.toSorted((a, b) => compareKeys(a.since ?? '', b.since ?? ''))) {
+    if (covered === null) break
+    const since: string | null = (clause.since ?? '') < covered ? covered : clause.since
+    if (clause.until !== null && clause.until <= (since ?? '')) continue
+    parts.push({ ...clause, since })
+    covered = clause.until
+  }
+  return parts
 }
 
 /** The state is read before the tallies, so sums kept for it are never older. */
