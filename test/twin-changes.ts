@@ -1,11 +1,4 @@
-import {
-  openedFields,
-  type PlainData,
-  type PlainGrant,
-  type PlainSource,
-  showsRecord,
-  visibleNames,
-} from './brute-force-grant.ts'
+import { type PlainData, type PlainGrant, type PlainSource, visibleNames } from './brute-force-grant.ts'
 import type { Random } from './random.ts'
 import { FIELDS, randomRecord } from './twin-world.ts'
 
@@ -55,13 +48,13 @@ export class TwinChanges {
 
   #change(source: PlainSource, id: string, { plain, secret }: Twins): Twins {
     const random = this.#random
-    const wasVisible = this.#grantsShowing(source, plain) !== ''
+    const wasVisible = this.#visible(source, plain).length > 0
     if (plain && wasVisible && random.chance(0.2)) return { plain, secret: this.#twin(source, plain) }
     if (wasVisible && random.chance(0.1)) return { plain: null, secret: null }
     const fresh = randomRecord(random, id)
     const field = random.pick(FIELDS.slice(1))
     const next = plain && random.chance(0.4) ? inOrder({ ...plain, [field]: fresh[field] ?? null }) : fresh
-    if (this.#grantsShowing(source, next) !== '') return { plain: next, secret: this.#twin(source, next) }
+    if (this.#visible(source, next).length > 0) return { plain: next, secret: this.#twin(source, next) }
     if (wasVisible) return { plain: next, secret: this.#hidden(source, id) ?? next }
     const isGone = secret !== null && random.chance(0.3)
     return {
@@ -70,25 +63,21 @@ export class TwinChanges {
     }
   }
 
-  /** Which of the grants show a record; empty if none does. */
-  #grantsShowing(source: PlainSource, data: PlainData | null): string {
-    if (!data) return ''
-    const showing = this.#grants.map(
-      grant => openedFields(grant, source).length > 0 && showsRecord(grant, source, String(data.id), data),
-    )
-    return showing.includes(true) ? showing.join() : ''
+  /** The fields that the client can see of a record; empty if it is hidden. */
+  #visible(source: PlainSource, data: PlainData | null): string[] {
+    return (data && visibleNames(this.#grants, source, String(data.id), data)) ?? []
   }
 
   /** A record that looks the same to the client. */
   #twin(source: PlainSource, data: PlainData): PlainData {
     const id = String(data.id)
-    const visible = visibleNames(this.#grants, source, id, data) ?? []
+    const visible = new Set(this.#visible(source, data))
     for (let no = 0; no < TRIES; no++) {
       const other = randomRecord(this.#random, id)
       for (const field of visible)
         if (field in data) other[field] = data[field]
         else delete other[field]
-      if (this.#grantsShowing(source, other) === this.#grantsShowing(source, data)) return inOrder(other)
+      if (visible.symmetricDifference(new Set(this.#visible(source, other))).size === 0) return inOrder(other)
     }
     return data
   }
@@ -96,7 +85,7 @@ export class TwinChanges {
   #hidden(source: PlainSource, id: string): PlainData | null {
     for (let no = 0; no < TRIES; no++) {
       const data = randomRecord(this.#random, id)
-      if (this.#grantsShowing(source, data) === '') return data
+      if (this.#visible(source, data).length === 0) return data
     }
     return null
   }
