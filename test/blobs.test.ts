@@ -125,6 +125,30 @@ onEachEngine('blobs are uploaded once and read in ranges', async engine => {
 })
 
 onEachEngine(
+  'RS-5 the type of a blob is what the readable record says, whoever stored it first',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const [work, home] = [await server.connect(MAILBOX, 'Work'), await server.connect(MAILBOX, 'Home')]
+    const blob_id = (await upload(server, Buffer.from('<p>'), 'text/html')).body.blob_id as string
+    const parts = (mime_type?: string) => [
+      { blob_id: 'other', mime_type: 'a/b' },
+      { deep: [{ blob_id, mime_type }] },
+    ]
+    await server.ingest('messages', home, [message('hidden', { parts: parts('text/html') })])
+    const token = await server.grant({ connections: [work] })
+    const typeFor = async (mime_type?: string) => {
+      await server.ingest('messages', work, [message('seen', { parts: parts(mime_type) })])
+      const response = await server.request(`/v1/blobs/${blob_id}`, { token })
+      assert.equal(await response.text(), '<p>')
+      return response.headers.get('Content-Type')
+    }
+    assert.equal(await typeFor('text/plain; charset=utf-8'), 'text/plain; charset=utf-8')
+    assert.equal(await typeFor('text/plain; name=é'), 'application/octet-stream')
+    assert.equal(await typeFor(), 'application/octet-stream')
+  },
+)
+
+onEachEngine(
   'RS-2 RS-4 a client sees a blob only through a readable record and a granted field',
   async engine => {
     await using server = await TestServer.start(engine)

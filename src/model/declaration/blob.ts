@@ -35,6 +35,21 @@ export function badMediaType(value: Json): Json | undefined {
   return undefined
 }
 
+export const UNKNOWN_TYPE = 'application/octet-stream'
+
+/** The media type that a value gives for a blob, in its first reference to it. */
+export function mediaTypeOfBlob(value: Json | undefined, blob_id: string): string {
+  const look = (part: Json | undefined): string | undefined => {
+    if (Array.isArray(part)) return part.map(look).find(type => type !== undefined)
+    if (!isObject(part)) return undefined
+    const { mime_type } = part
+    if (part.blob_id === blob_id && typeof mime_type === 'string') return mime_type
+    return look(Object.values(part))
+  }
+  const type = look(value)
+  return type !== undefined && MEDIA_TYPE.test(type) && /^[\x20-\x7e]*$/.test(type) ? type : UNKNOWN_TYPE
+}
+
 /**
  * The data with a URL for each blob that it refers to. A URL that the producer sent is dropped, because a client would
  * send its token there.

@@ -1,6 +1,6 @@
 import * as api from '../../api/blobs.ts'
 import { grantsField, readableSources } from '../../model/access/enforce.ts'
-import { blobDigest, isBlobId } from '../../model/declaration/blob.ts'
+import { blobDigest, isBlobId, UNKNOWN_TYPE } from '../../model/declaration/blob.ts'
 import { fieldNames } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { findBlob, readBlob } from '../../store/records/blobs.ts'
@@ -9,7 +9,7 @@ import { holds, json, notModified } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
 export const uploadBlob = serve(api.uploadBlob, async context => {
-  const mime_type = context.request.headers.get('Content-Type') ?? 'application/octet-stream'
+  const mime_type = context.request.headers.get('Content-Type') ?? UNKNOWN_TYPE
   if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}(;[\x20-\x7e]{0,200})?$/.test(mime_type)) {
     throw new CodedError('unsupported_media_type', 'Content-Type must be a media type such as image/png.')
   }

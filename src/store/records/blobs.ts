@@ -2,9 +2,10 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Placement, Source } from '../../model/access/enforce.ts'
 import { visibleFields } from '../../model/access/enforce.ts'
 import type { TakenBytes } from '../../model/declaration/base64.ts'
-import { blobIdOf } from '../../model/declaration/blob.ts'
+import { blobIdOf, mediaTypeOfBlob } from '../../model/declaration/blob.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
+import { isObject, parseJson } from '../../model/json.ts'
 import type { Budget } from '../budget/budget.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId, timePrefix } from '../engine/identifiers.ts'
@@ -146,7 +147,7 @@ export async function forgetBrokenUploads(
   )
 }
 
-/** The blob, if a readable record refers to it in a visible field; an owner sees every blob. */
+/** The blob, if a readable record refers to it in a visible field, with the type that it says; an owner sees every blob. */
 export async function findBlob(
   database: Queryable,
   owner_id: string,
@@ -171,10 +172,27 @@ export async function findBlob(
       if (visible === undefined) continue
       const name = visible === null ? field : [...visible].find(open => recordKey(open) === field)
       if (name === undefined) continue
-      return { ...blob, seen_in: { source, record_id: placement.record_id, field: name } }
+      const { record_id } = placement
+      const mime_type = await typeIn(database, owner_id, source, { record_id, field: name, blob_id })
+      return { ...blob, mime_type, seen_in: { source, record_id, field: name } }
     }
   }
   return null
+}
+
+/** The media type of a blob according to a record: the type of the upload may come from a hidden record. */
+async function typeIn(
+  database: Queryable,
+  owner_id: string,
+  { connection_id, stream }: Source,
+  { record_id, field, blob_id }: { record_id: string; field: string; blob_id: string },
+): Promise<string> {
+  const row = await database.get<{ data: string }>(
+    'SELECT data FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?',
+    [owner_id, connection_id, stream.name, recordKey(record_id)],
+  )
+  const data = parseJson(row?.data ?? '')
+  return mediaTypeOfBlob(isObject(data) ? data[field] : undefined, blob_id)
 }
 
 const FIRST_REFERENCES = 16
