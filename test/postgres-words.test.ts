@@ -4,6 +4,7 @@ import { fieldWord } from '../src/store/analysis/analysed-rows.ts'
 import { PostgresLanes } from '../src/store/engine/connections/postgres-lanes.ts'
 import { PostgresStatements } from '../src/store/engine/postgres-statements.ts'
 import type { Way } from '../src/store/engine/postgres-statistics.ts'
+import { BLOCKS_OF_ROW, blocksOf } from '../src/store/engine/upgrades/postgres-blocks.ts'
 import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -30,6 +31,8 @@ test('whichever way words are looked up, the same rows are found [postgres]', as
   )
   const { location, store } = server
   assert.ok(location.engine === 'postgres')
+  // Over several blocks of the index.
+  await store.database.run('UPDATE token_index SET row_id = row_id * 300')
   const lanes = new PostgresLanes({ connectionString: location.url }, 1)
   await using _ended = { [Symbol.asyncDispose]: () => lanes.end() }
   const codes = await store.database.numbers('SELECT code AS n FROM search_fields')
@@ -37,13 +40,35 @@ test('whichever way words are looked up, the same rows are found [postgres]', as
   const found = async (way: Way, limit: number) => {
     const ways = { wayTo: async () => way, isCluster: async () => false }
     const statements = new PostgresStatements(lanes, { connection: lanes, ways })
-    return statements.words.match(store.owner_id, harbour, { below: 10_000 }, limit)
+    return statements.words.match(store.owner_id, harbour, { below: 50_000 }, limit)
   }
   for (const limit of [1, 3, 5, 40]) {
     const newest = await found({ by: 'rows' }, limit)
     assert.equal(newest.length, Math.min(limit, 33))
     assert.deepEqual(await found({ by: 'words' }, limit), newest)
-    for (const rows of [1, 9_941, 9_965, 9_990, 20_000])
+    for (const rows of [1, 8_000, 33_000, 40_000, 45_904, 80_000])
       assert.deepEqual(await found({ by: 'stretch', rows }, limit), newest, `${limit} rows in ${rows}`)
   }
+})
+
+test('words are looked up in a stretch of rows without reading postings of others [postgres]', async () => {
+  await using server = await TestServer.start('postgres')
+  const { database } = server.store
+  await database.run(`INSERT INTO token_index (owner_id, row_id, words)
+    SELECT 'owner', n, 'harbour sea'::tsvector FROM generate_series(1, 150000) AS n`)
+  await database.run('VACUUM ANALYZE token_index')
+  const pages = async (condition: string) => {
+    const plan = await database.all<{ 'QUERY PLAN': string }>(
+      `EXPLAIN (ANALYZE, BUFFERS, TIMING off, FORMAT text) SELECT row_id FROM token_index
+       WHERE (owner_id || '') = 'owner' AND words @@ 'harbour & sea'::tsquery ${condition}`,
+    )
+    const lines = plan.map(line => line['QUERY PLAN'])
+    const scan = lines.findIndex(line => line.includes('Bitmap Index Scan on token_index_words'))
+    assert.ok(scan >= 0, lines.join('\n'))
+    return Number(/Buffers: shared hit=(\d+)/.exec(lines.slice(scan).join('\n'))?.[1])
+  }
+  await database.run('SET enable_seqscan = off')
+  const all = await pages('')
+  const within = await pages(`AND ${BLOCKS_OF_ROW} && '{${blocksOf('owner', 146_000, 150_000)}}'::text[]`)
+  assert.ok(within * 2 < all, `${within} pages instead of ${all}`)
 })

@@ -226,15 +226,15 @@ export const RARE_PREFIX_SHARE = 0.02
 // Words or rows, on PostgreSQL: decision 12
 
 /**
- * Microseconds to read the next row, to fetch a row that a word leads to, to read one posting, and to note one row of a
+ * Microseconds to read the next row, to fetch a row that a word leads to, to read one posting, and to skip one row of a
  * stretch, measured on one machine with a million rows.
  */
-export const NEXT_ROW_COST = 2
+export const NEXT_ROW_COST = 4
 export const FETCHED_ROW_COST = 8
 export const POSTING_COST = 0.4
-export const STRETCH_ROW_COST = 0.2
+export const STRETCH_ROW_COST = 0.1
 /** A stretch has this many times the rows that would be enough if the matches were evenly distributed. */
-export const SPARE_STRETCH = 1.5
+export const SPARE_STRETCH = 1.25
 /**
  * The assumed share of rows that contain a word, or all words of a prefix, that is not in PostgreSQL's list, relative
  * to the rarest in it.

@@ -12,6 +12,7 @@ import {
   type NewRow,
   type Table,
 } from './table.ts'
+import { BLOCKS_OF_ROW, blocksOf, startOfBlock } from './upgrades/postgres-blocks.ts'
 import { definitionsOf } from './upgrades/postgres-definitions.ts'
 import {
   type RowRange,
@@ -87,21 +88,27 @@ export class PostgresStatements implements Queryable {
           )
     },
     match: async (owner_id, expression, range, limit) => {
-      const { below, from = 0 } = range
       const way = await this.#wayTo(expression, limit, range)
       if (way.by !== 'stretch') return this.#match(owner_id, expression, range, limit, way.by)
-      const start = Math.max(from, below - way.rows)
-      const near = await this.#match(owner_id, expression, { ...range, from: start }, limit, 'stretch')
-      if (near.length === limit || start === from) return near
-      const rest = { ...range, below: start }
-      return [...near, ...(await this.#match(owner_id, expression, rest, limit - near.length, 'words'))]
+      const { from = 0 } = range
+      const found: number[] = []
+      let { below } = range
+      for (let { rows } = way; found.length < limit && below > from; rows *= 2) {
+        const start = Math.max(from, startOfBlock(below - rows))
+        const stretch = { ...range, below, from: start }
+        const missing = limit - found.length
+        found.push(...(await this.#match(owner_id, expression, stretch, missing, 'stretch')))
+        below = start
+      }
+      return found
     },
   }
 
-  async #wayTo(expression: WordExpression, limit: number, { from = 0, later }: RowRange): Promise<Way> {
+  async #wayTo(expression: WordExpression, limit: number, range: RowRange): Promise<Way> {
+    const { below, from = 0, later } = range
     if (later) return { by: 'words' }
-    if (from > 0 || !this.#words) return { by: 'rows' }
-    return this.#words.ways.wayTo(expression, limit)
+    if (!this.#words) return { by: 'rows' }
+    return from > 0 ? { by: 'stretch', rows: below - from } : this.#words.ways.wayTo(expression, limit)
   }
 
   /** The newest rows that match. The statement is written so that PostgreSQL has only one possible plan. */
@@ -115,17 +122,25 @@ export class PostgresStatements implements Queryable {
     const within = times ? ' AND time_key >= ? AND time_key < ?' : ''
     // As expressions they rule out the index of rows, which the server prefers wherever long texts make rows look
     // small. A cluster needs the plain column to find the machine.
-    const row_id = by === 'words' ? '(row_id + 0)' : 'row_id'
-    const isPlain = by !== 'words' || (await this.#words?.ways.isCluster())
+    const row_id = by === 'rows' ? 'row_id' : '(row_id + 0)'
+    const isPlain = by === 'rows' || (await this.#words?.ways.isCluster())
     const owner = isPlain ? 'owner_id' : `(owner_id || '')`
-    const order = by === 'rows' ? 'row_id' : '(row_id + 0)'
+    const blocks = by === 'stretch' ? ` AND ${BLOCKS_OF_ROW} && ?::text[]` : ''
     const text = numbered(
       `SELECT row_id FROM ${tokenIndex(later)}
-       WHERE ${owner} = ? AND words @@ ?::tsquery AND ${row_id} < ? AND ${row_id} >= ?${within}
-       ORDER BY ${order} DESC LIMIT ?`,
+       WHERE ${owner} = ? AND words @@ ?::tsquery${blocks} AND ${row_id} < ? AND ${row_id} >= ?${within}
+       ORDER BY ${row_id} DESC LIMIT ?`,
     )
     const words = writeExpression(expression, NOTATION)
-    const values = [owner_id, words, below, from, ...(times ? [times.since, times.until] : []), limit]
+    const values = [
+      owner_id,
+      words,
+      ...(by === 'stretch' ? [blocksOf(owner_id, from, below)] : []),
+      below,
+      from,
+      ...(times ? [times.since, times.until] : []),
+      limit,
+    ]
     // A statement that is not prepared is planned for these particular words.
     const { rows } =
       by !== 'rows' && this.#words

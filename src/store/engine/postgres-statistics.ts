@@ -7,6 +7,7 @@ import {
   SPARE_STRETCH,
   STRETCH_ROW_COST,
 } from '../../model/search/tuning.ts'
+import { ROWS_OF_BLOCK } from './upgrades/postgres-blocks.ts'
 import { IS_CLUSTER } from './upgrades/postgres-cluster.ts'
 import type { WordExpression } from './word-index.ts'
 
@@ -105,8 +106,12 @@ function cheapestWay(statistics: Statistics, expression: WordExpression, limit: 
   const stretch = Math.ceil(needed * SPARE_STRETCH)
   const byRow = NEXT_ROW_COST * Math.min(rows, needed)
   const byWord = FETCHED_ROW_COST * share * rows + POSTING_COST * postings
+  // Whole blocks are read.
+  const read = stretch + ROWS_OF_BLOCK / 2
   const byStretch =
-    STRETCH_ROW_COST * stretch + FETCHED_ROW_COST * limit * SPARE_STRETCH + POSTING_COST * postings
+    STRETCH_ROW_COST * read +
+    FETCHED_ROW_COST * share * read +
+    POSTING_COST * postings * Math.min(1, read / rows)
   if (stretch < rows && byStretch < byWord && byStretch < byRow) return { by: 'stretch', rows: stretch }
   return { by: byWord < byRow ? 'words' : 'rows' }
 }

@@ -190,7 +190,8 @@ export class SqliteStatements implements Queryable {
         .replaceAll(/OWNER LEADS KEY OF \w+;/g, '')
         .replace('OWNER LEADS TOKEN INDEX;', '')
         .replace('CREATE TOKEN INDEX;', DEFINITIONS)
-        .replace('TUNE TOKEN INDEX;', MERGE_LATER),
+        .replace('TUNE TOKEN INDEX;', MERGE_LATER)
+        .replace('CUT TOKEN INDEX INTO BLOCKS;', ''),
     )
   }
 
