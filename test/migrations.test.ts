@@ -270,6 +270,12 @@ onEachEngine('an existing word index is tuned like a new one', async engine => {
       await migrate(database)
       assert.equal(await tuned(database), expected)
       assert.deepEqual(await found(database), [7])
+      if (engine === 'postgres') {
+        const index = await database.get<{ text: string }>(
+          `SELECT pg_get_indexdef('token_index_words'::regclass) AS text`,
+        )
+        assert.match(index?.text ?? '', /words, \(ARRAY\[.*row_id \/ 4096.*\]\)/)
+      }
     }
     await remove()
   }

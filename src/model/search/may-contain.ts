@@ -11,8 +11,15 @@ const LOWER_U = 117
  * contain. JSON with a script without spaces, or with characters written by their number, always passes.
  */
 export function jsonMayContain(json: string, groups: readonly (readonly Clue[])[]): boolean {
+  const isPlain = isAscii(json) && !json.includes('\\u')
+  if (isPlain && !groups.some(clues => clues.every(clue => haveInitials(json, clue)))) return false
   const words = findWords(json, true)
   return words === -1 || groups.some(clues => clues.every(clue => contains(json, words, clue)))
+}
+
+/** Whether words of plain JSON with the first letters of a phrase follow each other, which rules out most of it. */
+function haveInitials(json: string, clue: Clue): boolean {
+  return clue.kind !== 'phrase' || (askedWords(clue)?.initials.test(json) ?? true)
 }
 
 /** The same check for one text and one clue. */
@@ -78,7 +85,12 @@ interface AskedWords {
   keys: string[]
   lower: number[]
   upper: number[]
+  /** Matches plain JSON with words that begin so, one after the other. */
+  initials: RegExp
 }
+
+const REST_OF_WORD = '[A-Za-z0-9]*'
+const BETWEEN_WORDS = '(?:[^A-Za-z0-9\\\\]|\\\\.)'
 
 /** Computed once for each clue, because hundreds of texts are checked. */
 const askedOf = new WeakMap<Clue, AskedWords>()
@@ -91,9 +103,15 @@ function askedWords(clue: Clue): AskedWords | null {
   if (!keys) return null
   const lower = keys.map(key => key.charCodeAt(0))
   const upper = keys.map(key => key.toUpperCase().charCodeAt(0))
-  const asked = { keys, lower, upper }
+  const letters = lower.map((unit, i) => `[${escaped(unit)}${escaped(upper[i] as number)}]`)
+  const initials = new RegExp(BETWEEN_WORDS + letters.join(`${REST_OF_WORD}${BETWEEN_WORDS}+`))
+  const asked = { keys, lower, upper, initials }
   askedOf.set(clue, asked)
   return asked
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`
 }
 
 function keysOf(clue: Clue): string[] | null {

@@ -2,7 +2,7 @@ import { rowId } from '../../model/search/row-numbers.ts'
 import { type ListType, PostgresList } from './connections/postgres-lists.ts'
 import type { Params, Queryable, Select, Value, Write } from './database.ts'
 import { mergedWithinLimit } from './merged-selects.ts'
-import type { Way, Ways } from './postgres-statistics.ts'
+import { nextStretch, type Way, type Ways } from './postgres-statistics.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import {
   type ColumnType,
@@ -90,15 +90,15 @@ export class PostgresStatements implements Queryable {
     match: async (owner_id, expression, range, limit) => {
       const way = await this.#wayTo(expression, limit, range)
       if (way.by !== 'stretch') return this.#match(owner_id, expression, range, limit, way.by)
-      const { from = 0 } = range
+      const { below, from = 0 } = range
       const found: number[] = []
-      let { below } = range
-      for (let { rows } = way; found.length < limit && below > from; rows *= 2) {
-        const start = Math.max(from, startOfBlock(below - rows))
-        const stretch = { ...range, below, from: start }
+      let start = below
+      for (let { rows } = way; found.length < limit && start > from; ) {
+        const stretch = { ...range, below: start, from: Math.max(from, startOfBlock(start - rows)) }
         const missing = limit - found.length
         found.push(...(await this.#match(owner_id, expression, stretch, missing, 'stretch')))
-        below = start
+        start = stretch.from
+        rows = nextStretch(below - start, found.length, limit)
       }
       return found
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WordStatistics } from './postgres-statistics.ts'
+import { nextStretch, WordStatistics } from './postgres-statistics.ts'
 
 function statistics(rows: number, shares: Record<string, number>, least: number) {
   let reads = 0
@@ -45,6 +45,12 @@ test('of words that must occur together the index reads about as much as the rar
   const { words } = statistics(1_000_000, { the: 0.95, sail: 0.02 }, 0.01)
   const both = { all: [{ word: 'the' }, { word: 'sail' }] }
   assert.equal((await words.wayTo(both, 1_700)).by, 'stretch')
+})
+
+test('after a stretch with too few matches, the next one is as long as those say', () => {
+  assert.equal(nextStretch(10_000, 400, 700), 9_375)
+  assert.equal(nextStretch(10_000, 1, 700), 40_000, 'few matches say little')
+  assert.equal(nextStretch(10_000, 0, 700), 40_000)
 })
 
 test('without statistics, rows are found by words', async () => {

@@ -103,7 +103,9 @@ function cheapestWay(statistics: Statistics, expression: WordExpression, limit: 
   const { rows } = statistics
   const { share, postings } = estimate(statistics, expression)
   const needed = limit / Math.max(share, 1 / rows)
-  const stretch = Math.ceil(needed * SPARE_STRETCH)
+  // Words that must occur together do so more often than if they were independent: in long texts, and about one subject.
+  const isTogether = 'all' in expression && expression.all.length > 1
+  const stretch = Math.ceil(needed * (isTogether ? 1 : SPARE_STRETCH))
   const byRow = NEXT_ROW_COST * Math.min(rows, needed)
   const byWord = FETCHED_ROW_COST * share * rows + POSTING_COST * postings
   // Whole blocks are read.
@@ -114,6 +116,12 @@ function cheapestWay(statistics: Statistics, expression: WordExpression, limit: 
     POSTING_COST * postings * Math.min(1, read / rows)
   if (stretch < rows && byStretch < byWord && byStretch < byRow) return { by: 'stretch', rows: stretch }
   return { by: byWord < byRow ? 'words' : 'rows' }
+}
+
+/** How many rows to look at next, if so many had too few matches. */
+export function nextStretch(rows: number, found: number, limit: number): number {
+  const missing = found === 0 ? Number.POSITIVE_INFINITY : (rows / found) * (limit - found)
+  return Math.min(4 * rows, Math.ceil(missing * SPARE_STRETCH))
 }
 
 /** The share of rows that match, assuming that words are independent, and how many postings are read for it. */

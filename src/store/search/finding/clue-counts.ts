@@ -8,6 +8,7 @@ import { firstRow } from '../../../model/search/row-numbers.ts'
 import { type Clue, initialsOf } from '../../../model/search/search-query.ts'
 import { BudgetExceeded } from '../../budget/budget.ts'
 import { TextReplaced } from '../../records/long-text.ts'
+import type { RecordContent } from '../../records/records.ts'
 import { piecesOfRow } from '../proof.ts'
 import { loadRecords } from '../records-of-rows.ts'
 import { type IndexedRow, type RowPlace, recordPlace } from '../search-rows.ts'
@@ -48,19 +49,28 @@ export function holdsAll({ counts }: Candidate, clues: readonly Clue[], group: r
   return group.every(clue => (counts[clues.indexOf(clue)] ?? 0) > 0)
 }
 
+/** Visible rows and the records that they belong to. */
+export interface LoadedTexts {
+  places: readonly RowPlace[]
+  records: ReadonlyMap<string, RecordContent>
+}
+
+export async function loadTexts(scope: SearchScope, row_ids: readonly number[]): Promise<LoadedTexts> {
+  const places = (await scope.places(row_ids)).filter(place => scope.open(place))
+  return { places, records: await loadRecords(scope.database, scope.owner_id, places) }
+}
+
 /**
  * Counts clues in the texts themselves: for phrases and prefixes, which the packed counts do not cover. Yields only the
  * rows that contain all clues of one of the groups, one by one, because the budget may end in between.
  */
 export async function* countInTexts(
   scope: SearchScope,
-  row_ids: readonly number[],
+  { places, records }: LoadedTexts,
   clues: readonly Clue[],
   groups: readonly (readonly Clue[])[],
 ): AsyncGenerator<Candidate> {
-  const { database, owner_id, budget } = scope
-  const places = (await scope.places(row_ids)).filter(place => scope.open(place))
-  const records = await loadRecords(database, owner_id, places)
+  const { budget } = scope
   const likely: RowPlace[] = []
   for (const [i, place] of places.entries()) {
     if (i % CHECKED_AT_ONCE === 0 && budget.isDue) await budget.pause()

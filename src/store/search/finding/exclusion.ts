@@ -5,7 +5,7 @@ import { MOST_EXCLUSION_ROWS } from '../../../model/search/tuning.ts'
 import { loadRowSpans } from '../records-of-rows.ts'
 import { type IndexedRow, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
-import { countInTexts } from './clue-counts.ts'
+import { countInTexts, loadTexts } from './clue-counts.ts'
 import { expressionsOf } from './clue-expressions.ts'
 import type { Candidate } from './finder.ts'
 
@@ -100,7 +100,7 @@ async function withPhrase(
 ): Promise<IndexedRow[]> {
   const phrase: Clue = { kind: 'phrase', keys, weight: 1, stop: false }
   const ids = rows.map(row => row.row_id)
-  const read = await Array.fromAsync(countInTexts(scope, ids, [phrase], [[phrase]]))
+  const read = await Array.fromAsync(countInTexts(scope, await loadTexts(scope, ids), [phrase], [[phrase]]))
   return read.map(({ row }) => row)
 }
 

@@ -6,7 +6,7 @@ import { allEnded } from '../../budget/all-ended.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
 import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
-import { countInTexts, countWords, holdsAll } from './clue-counts.ts'
+import { countInTexts, countWords, holdsAll, loadTexts } from './clue-counts.ts'
 import { expressionsOf } from './clue-expressions.ts'
 import type { Candidate, Found } from './finder.ts'
 import { laterRowsHolding } from './postings.ts'
@@ -145,7 +145,10 @@ async function countAny(
 ): Promise<Candidate[]> {
   const candidates: Candidate[] = []
   if (clues.every(({ kind }) => kind === 'word')) await countWords(scope, row_ids, clues, candidates)
-  else for await (const candidate of countInTexts(scope, row_ids, clues, groups)) candidates.push(candidate)
+  else {
+    const texts = await loadTexts(scope, row_ids)
+    for await (const candidate of countInTexts(scope, texts, clues, groups)) candidates.push(candidate)
+  }
   return candidates
 }
 

@@ -7,7 +7,7 @@ import {
   TEXTS_AT_ONCE,
 } from '../../../model/search/tuning.ts'
 import type { SearchScope } from '../search-scope.ts'
-import { countInTexts, holdsAll } from './clue-counts.ts'
+import { countInTexts, holdsAll, type LoadedTexts, loadTexts } from './clue-counts.ts'
 import type { Candidate, Finder } from './finder.ts'
 import { findPostings, newestRows } from './postings.ts'
 
@@ -64,24 +64,40 @@ class ReadTexts {
   async read(
     rows: readonly number[],
     group: readonly Clue[],
-    stop = (_texts: number, _holding: number) => false,
+    stop: ((texts: number, holding: number) => boolean) | null = null,
   ): Promise<{ holding: number; share: number }> {
-    let holding = 0
-    let i = 0
-    for (; i < rows.length && holding < ENOUGH_TEXTS && !stop(i, holding); i += TEXTS_AT_ONCE) {
-      const part = rows.slice(i, i + TEXTS_AT_ONCE)
-      await this.#readNew(part.filter(row_id => !this.#read.has(row_id)))
-      for (const row_id of part) {
-        const candidate = this.#read.get(row_id)
-        if (candidate && holdsAll(candidate, this.#clues, group)) holding++
+    let [holding, i] = [0, 0]
+    let ahead: Promise<LoadedTexts> | null = null
+    try {
+      for (; i < rows.length && holding < ENOUGH_TEXTS && !stop?.(i, holding); i += TEXTS_AT_ONCE) {
+        const part = rows.slice(i, i + TEXTS_AT_ONCE)
+        const texts = await (ahead ?? this.#load(part))
+        const next = rows.slice(i + TEXTS_AT_ONCE, i + 2 * TEXTS_AT_ONCE)
+        // A server reads the next texts while these are checked. Near the end they may not be needed.
+        ahead = stop === null && 2 * holding < ENOUGH_TEXTS && next.length > 0 ? this.#load(next) : null
+        ahead?.catch(() => {})
+        await this.#count(part, texts)
+        for (const row_id of part) {
+          const candidate = this.#read.get(row_id)
+          if (candidate && holdsAll(candidate, this.#clues, group)) holding++
+        }
       }
+    } finally {
+      await ahead?.catch(() => {})
     }
     if (i < rows.length && holding >= ENOUGH_TEXTS) this.#scope.isTruncated = true
     return { holding, share: holding / Math.max(1, Math.min(i, rows.length)) }
   }
 
-  async #readNew(row_ids: readonly number[]): Promise<void> {
-    for await (const candidate of countInTexts(this.#scope, row_ids, this.#clues, this.#groups))
+  #load(row_ids: readonly number[]): Promise<LoadedTexts> {
+    return loadTexts(
+      this.#scope,
+      row_ids.filter(row_id => !this.#read.has(row_id)),
+    )
+  }
+
+  async #count(row_ids: readonly number[], texts: LoadedTexts): Promise<void> {
+    for await (const candidate of countInTexts(this.#scope, texts, this.#clues, this.#groups))
       this.#read.set(candidate.row.row_id, candidate)
     for (const row_id of row_ids) if (!this.#read.has(row_id)) this.#read.set(row_id, null)
   }
