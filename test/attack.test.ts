@@ -21,7 +21,7 @@ test('a server with few records withstands every attack', async () => {
     await using server = await SpawnedServer.start(location)
     const size = () => folderSize(location.directory)
     const target = { url: server.url, ownerToken, pid: server.pid, databaseUrl: null, size }
-    const scale = { records: 100, seconds: 0, otherMs: 30_000, requests: 200, longMailBytes: 500_000 }
+    const scale = { records: 30, seconds: 0, otherMs: 30_000, requests: 60, longMailBytes: 100_000 }
     using world = await prepareWorld(target, scale)
     for (const part of PARTS) {
       const findings = await part.run(world)

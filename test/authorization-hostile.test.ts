@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { isPublicAddress } from '../src/authorization-server/oauth/fetch-document.ts'
 import { Asking, AuthorizationWorld, REDIRECT, Visitor } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { MAILBOX } from './mailbox.ts'
 
 /** Counts everything that an attack could create. */
@@ -22,7 +22,7 @@ async function traces(world: AuthorizationWorld): Promise<unknown> {
 
 const NOTHING = { grants: 0, tokens: 0, codes: 0, consents: 0 }
 
-onEachEngine('redirects that are not registered are refused on a page, never followed', async engine => {
+onEitherEngine('redirects that are not registered are refused on a page, never followed', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -66,7 +66,7 @@ onEachEngine('redirects that are not registered are refused on a page, never fol
   assert.deepEqual(await traces(world), NOTHING)
 })
 
-onEachEngine(
+onEitherEngine(
   'a request with missing, plain or wrong PKCE is refused, and so are other response types',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -99,7 +99,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'PC-57: a code works once, for its own client and redirect; a replay revokes the tokens issued for it',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -132,7 +132,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'every response to a client names the issuer, so that servers cannot be mixed up',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -162,7 +162,7 @@ function shareOf(html: string): string {
   return /name="(share:[^"]+)"/.exec(html)?.[1] ?? ''
 }
 
-onEachEngine('a forged Host header does not change any URL', async engine => {
+onEitherEngine('a forged Host header does not change any URL', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const { body } = await world.register()
   const asking = new Asking(world, body.client_id)
@@ -193,33 +193,36 @@ onEachEngine('a forged Host header does not change any URL', async engine => {
   for (const path of paths) assert.doesNotMatch(await ask(path), /evil/, path)
 })
 
-onEachEngine('a client cannot widen its scope on refresh, nor use another’s refresh token', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
-  await world.mailbox('Work mail')
-  const owner = await world.signedIn()
-  const { client_id, refresh_token } = await world.connect(owner)
-  const { body: other } = await world.register()
-  const refresh = (change: Record<string, string>) =>
-    world.token({ grant_type: 'refresh_token', refresh_token, client_id, ...change })
-  assert.equal((await refresh({ scope: 'read write' })).body.error, 'invalid_scope')
-  assert.equal((await refresh({ resource: 'https://other.example' })).body.error, 'invalid_target')
-  assert.equal((await refresh({ client_id: other.client_id })).body.error, 'invalid_grant')
-  const detail = {
-    type: 'https://pdpp.dev/data-access',
-    source: MAILBOX.source,
-    purpose_code: 'https://pdpp.dev/purpose/export',
-    access_mode: 'continuous',
-    streams: [{ name: 'notes' }],
-  }
-  const malformed = await refresh({ authorization_details: JSON.stringify([{ ...detail, more: 1 }]) })
-  assert.equal(malformed.body.error, 'invalid_authorization_details')
-  const wider = JSON.stringify([detail])
-  const { body } = await refresh({ authorization_details: wider })
-  const names = body.authorization_details?.[0].streams.map(({ name }: { name: string }) => name)
-  assert.deepEqual(names, ['messages', 'notes'], 'what the owner granted, whatever is asked')
-})
+onEitherEngine(
+  'a client cannot widen its scope on refresh, nor use another’s refresh token',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await world.mailbox('Work mail')
+    const owner = await world.signedIn()
+    const { client_id, refresh_token } = await world.connect(owner)
+    const { body: other } = await world.register()
+    const refresh = (change: Record<string, string>) =>
+      world.token({ grant_type: 'refresh_token', refresh_token, client_id, ...change })
+    assert.equal((await refresh({ scope: 'read write' })).body.error, 'invalid_scope')
+    assert.equal((await refresh({ resource: 'https://other.example' })).body.error, 'invalid_target')
+    assert.equal((await refresh({ client_id: other.client_id })).body.error, 'invalid_grant')
+    const detail = {
+      type: 'https://pdpp.dev/data-access',
+      source: MAILBOX.source,
+      purpose_code: 'https://pdpp.dev/purpose/export',
+      access_mode: 'continuous',
+      streams: [{ name: 'notes' }],
+    }
+    const malformed = await refresh({ authorization_details: JSON.stringify([{ ...detail, more: 1 }]) })
+    assert.equal(malformed.body.error, 'invalid_authorization_details')
+    const wider = JSON.stringify([detail])
+    const { body } = await refresh({ authorization_details: wider })
+    const names = body.authorization_details?.[0].streams.map(({ name }: { name: string }) => name)
+    assert.deepEqual(names, ['messages', 'notes'], 'what the owner granted, whatever is asked')
+  },
+)
 
-onEachEngine(
+onEitherEngine(
   'registrations that are too large or malformed are refused, and nothing is stored',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -251,7 +254,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('a client document at a private address is never fetched (SSRF)', async engine => {
+onEitherEngine('a client document at a private address is never fetched (SSRF)', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   let reached = 0
   const inside = createServer(socket => {
@@ -304,7 +307,7 @@ test('only addresses on the public internet count as public', () => {
     assert.equal(isPublicAddress(address), true, address)
 })
 
-onEachEngine('client documents can be turned off', async engine => {
+onEitherEngine('client documents can be turned off', async engine => {
   const fetched: string[] = []
   const fetchDocument = (async (url: string) => {
     fetched.push(String(url))
@@ -318,7 +321,7 @@ onEachEngine('client documents can be turned off', async engine => {
   assert.deepEqual(fetched, [])
 })
 
-onEachEngine(
+onEitherEngine(
   'a device form without its cookie starts again, and NUL in an id is an unknown client',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)

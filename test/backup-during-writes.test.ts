@@ -11,7 +11,7 @@ import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
-const BACKUPS = count(2, 20)
+const BACKUPS = count(1, 20)
 const EXPORTS = 3
 /** Lines per request. They are stored in one transaction. */
 const LINES = 50

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { Asking, AuthorizationWorld } from './authorization-world.ts'
 import { isInSight, newProfile, signInOn } from './browser.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { OAuthApp } from './oauth-app.ts'
 
 const DOCUMENT = 'https://app.footnote.test/client.json'
@@ -54,7 +54,7 @@ async function journey(world: AuthorizationWorld, app: OAuthApp, page: Page): Pr
   assert.deepEqual(world.failures, [])
 }
 
-onEachEngine(
+onEitherEngine(
   'HO-2: an SDK client connects from nothing with dynamic registration, in a real browser',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -67,7 +67,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'an SDK client connects with a client document; the page names the host that published it',
   async engine => {
     let fetched = 0

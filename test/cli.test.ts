@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { freshPlace, output, footnote as runInProcess } from './command-line.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
-import { type Engine, freshLocation, onEachEngine } from './engines.ts'
+import { type Engine, freshLocation, onOneEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -33,7 +33,7 @@ async function place(engine: Engine) {
   return { flags, remove }
 }
 
-onEachEngine('RS-3 commands work without a server, and beside one on the same data', async engine => {
+onOneEngine('RS-3 commands work without a server, and beside one on the same data', async engine => {
   const { flags, remove } = await place(engine)
   const first = (await footnote('owner-token', ...flags)).stdout
   assert.match(first, /^fno_[a-z0-9]+_[A-Za-z0-9_-]{43}\n$/)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const DAY_MS = 86_400_000
@@ -49,7 +49,7 @@ async function allowNarrow(
   return (await asking.redeem(new URL(done.url).searchParams.get('code') ?? '')).body.access_token as string
 }
 
-onEachEngine(
+onEitherEngine(
   'AN-70 the consent of a known app starts from what it had, and says what it leaves out',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -100,7 +100,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('AN-70 expired access is filled in again, but not what the owner removed', async engine => {
+onEitherEngine('AN-70 expired access is filled in again, but not what the owner removed', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const first = await world.mailbox('First mail')
   const owner = await world.signedIn()
@@ -120,7 +120,7 @@ onEachEngine('AN-70 expired access is filled in again, but not what the owner re
   assert.equal(chosen(none).sets[key], 'none')
 })
 
-onEachEngine(
+onEitherEngine(
   'AN-70 one press shares everything from a source, or the same from all, and counts follow the time range',
   async engine => {
     await using world = await AuthorizationWorld.start(engine, { timeZone: 'Asia/Tokyo' })
@@ -184,7 +184,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'AN-70 one press chooses everything from all sources, or nothing again; until then nothing is chosen',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -223,7 +223,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'AN-70 one press for all sources never adds to a request for something particular',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)

@@ -5,7 +5,7 @@ import type { Declaration, StreamDeclaration } from '../src/model/declaration/de
 import { OWN_PUBLISHER } from '../src/model/declaration/source-id.ts'
 import { Asking, AuthorizationWorld, type PageVisit, shareAll, type Visitor } from './authorization-world.ts'
 import { CHAT, line } from './chat.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const DATA_ACCESS = 'https://pdpp.dev/data-access'
@@ -41,7 +41,7 @@ async function approve(owner: Visitor, review: PageVisit): Promise<string> {
   return new URL(done.url).searchParams.get('code') ?? done.html
 }
 
-onEachEngine('consent: nothing is chosen at first, and choosing nothing shares nothing', async engine => {
+onEitherEngine('consent: nothing is chosen at first, and choosing nothing shares nothing', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -65,7 +65,7 @@ onEachEngine('consent: nothing is chosen at first, and choosing nothing shares n
   assert.deepEqual(await grantsOf(world), [])
 })
 
-onEachEngine(
+onEitherEngine(
   'consent: the review shows exactly what the client will read, and the grant allows only that',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -127,7 +127,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('PC-43: a request is shown as sent, and can be narrowed but never widened', async engine => {
+onEitherEngine('PC-43: a request is shown as sent, and can be narrowed but never widened', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -170,7 +170,7 @@ onEachEngine('PC-43: a request is shown as sent, and can be narrowed but never w
   )
 })
 
-onEachEngine('consent: no preset leaves out old records, and long examples are cut', async engine => {
+onEitherEngine('consent: no preset leaves out old records, and long examples are cut', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail', [])
   const lines = ['1997-01-01T00:00:00Z', '1998-01-01T00:00:00Z'].map((received_at, n) =>
@@ -187,7 +187,7 @@ onEachEngine('consent: no preset leaves out old records, and long examples are c
   assert.match(later.html, /name="range" value="all" checked/)
 })
 
-onEachEngine('consent: sensitive fields that are requested are not selected in advance', async engine => {
+onEitherEngine('consent: sensitive fields that are requested are not selected in advance', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -198,7 +198,7 @@ onEachEngine('consent: sensitive fields that are requested are not selected in a
   assert.equal(chosen, 'none')
 })
 
-onEachEngine('consent: malformed requests are refused to the client with a typed error', async engine => {
+onEitherEngine('consent: malformed requests are refused to the client with a typed error', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -233,24 +233,27 @@ onEachEngine('consent: malformed requests are refused to the client with a typed
   assert.match(nothing.html, /data that you do not have here/)
 })
 
-onEachEngine('consent: the review collapses all fields of a kind, but never sensitive ones', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
-  const work = await world.mailbox('Work mail')
-  await world.own('POST', '/v1/owner/declarations', CHAT)
-  const made = { source_id: CHAT.source.id, display_name: 'Chat' }
-  const { connection_id: chat } = await world.own('POST', '/v1/owner/connections', made)
-  const text = JSON.stringify(line('a', 1))
-  await world.own('POST', `/v1/ingest/chat?connection_id=${chat}`, text, 'application/x-ndjson')
-  const owner = await world.signedIn()
-  const page = await (await asking(world)).open(owner)
-  const everything = { [`share:${work}:messages`]: 'all', [`share:${chat}:chat`]: 'all' }
-  const review = await owner.submit(page, { ...everything, action: 'review' })
-  assert.equal(review.html.split('<details>').length - 1, 1)
-  assert.match(review.html, /<summary>All 7 fields<\/summary><p>ID, Text, Who/)
-  assert.match(review.html, /<p>ID, Subject,[\s\S]*Secret <span class="badge warn">sensitive<\/span>/)
-})
+onEitherEngine(
+  'consent: the review collapses all fields of a kind, but never sensitive ones',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const work = await world.mailbox('Work mail')
+    await world.own('POST', '/v1/owner/declarations', CHAT)
+    const made = { source_id: CHAT.source.id, display_name: 'Chat' }
+    const { connection_id: chat } = await world.own('POST', '/v1/owner/connections', made)
+    const text = JSON.stringify(line('a', 1))
+    await world.own('POST', `/v1/ingest/chat?connection_id=${chat}`, text, 'application/x-ndjson')
+    const owner = await world.signedIn()
+    const page = await (await asking(world)).open(owner)
+    const everything = { [`share:${work}:messages`]: 'all', [`share:${chat}:chat`]: 'all' }
+    const review = await owner.submit(page, { ...everything, action: 'review' })
+    assert.equal(review.html.split('<details>').length - 1, 1)
+    assert.match(review.html, /<summary>All 7 fields<\/summary><p>ID, Text, Who/)
+    assert.match(review.html, /<p>ID, Subject,[\s\S]*Secret <span class="badge warn">sensitive<\/span>/)
+  },
+)
 
-onEachEngine('PC-41: only what was shown can be approved; a change asks the owner again', async engine => {
+onEitherEngine('PC-41: only what was shown can be approved; a change asks the owner again', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -283,7 +286,7 @@ onEachEngine('PC-41: only what was shown can be approved; a change asks the owne
   assert.equal((await request.redeem(code)).status, 200)
 })
 
-onEachEngine('consent: a decision is made once, in its own browser, with its own form', async engine => {
+onEitherEngine('consent: a decision is made once, in its own browser, with its own form', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -312,7 +315,7 @@ onEachEngine('consent: a decision is made once, in its own browser, with its own
   assert.equal((await grantsOf(world)).length, 1)
 })
 
-onEachEngine(
+onEitherEngine(
   'PC-51 PC-52 PC-53: a single-use grant is consumed by its first token, which lasts an hour and cannot be refreshed',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -334,7 +337,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('PC-13 PC-14 PC-16: with several accounts none is selected in advance', async engine => {
+onEitherEngine('PC-13 PC-14 PC-16: with several accounts none is selected in advance', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const home = await world.mailbox('Private mail')
@@ -353,7 +356,7 @@ onEachEngine('PC-13 PC-14 PC-16: with several accounts none is selected in advan
   assert.equal(read.status, 404)
 })
 
-onEachEngine('PC-19: training AI models needs a separate checkbox', async engine => {
+onEitherEngine('PC-19: training AI models needs a separate checkbox', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -421,7 +424,7 @@ test('a review of many kinds of records collapses their examples, so that the de
   assert.equal(html.match(/<details open/g), null)
 })
 
-onEachEngine(
+onEitherEngine(
   'consent: an owner with more sources than requests may wait at once can choose, review and allow',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const DETAIL = {
@@ -35,7 +35,7 @@ async function introspect(world: AuthorizationWorld, client_id: string, token: s
   return (await world.call('/oauth/introspect', null, { method: 'POST', body })).body
 }
 
-onEachEngine(
+onEitherEngine(
   'PC-16 PC-58: after one of two grants is revoked, introspection and token responses list only the other',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -65,7 +65,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'PC-21 PC-22: a client without a name is shown by its id, and its logo is never shown',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -104,7 +104,7 @@ async function reviewAll(owner: Visitor, page: PageVisit): Promise<PageVisit> {
   return owner.submit(page, { ...choices, action: 'review' })
 }
 
-onEachEngine(
+onEitherEngine(
   'PC-35 PC-36: a request is decided under the declaration that it was checked against',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -125,7 +125,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'PC-35: a pushed request keeps its declaration, and a client cannot name an older one',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -145,7 +145,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('PC-40 PC-42: what was shown and decided is stored as evidence', async engine => {
+onEitherEngine('PC-40 PC-42: what was shown and decided is stored as evidence', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -169,7 +169,7 @@ onEachEngine('PC-40 PC-42: what was shown and decided is stored as evidence', as
   assert.ok(!other.page.html.includes(shown ?? ''), 'other claims have another digest')
 })
 
-onEachEngine(
+onEitherEngine(
   'PC-54: after a request with details, a replaced refresh token ends its family at once',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -191,7 +191,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('PC-55: a token ends with its grant, and says so', async engine => {
+onEitherEngine('PC-55: a token ends with its grant, and says so', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -206,7 +206,7 @@ onEachEngine('PC-55: a token ends with its grant, and says so', async engine => 
   assert.ok(issued >= asked && issued <= answered, `${issued} is not from ${asked} to ${answered}`)
 })
 
-onEachEngine('PC-14: an optional stream can be left out, a required one cannot', async engine => {
+onEitherEngine('PC-14: an optional stream can be left out, a required one cannot', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -228,16 +228,19 @@ onEachEngine('PC-14: an optional stream can be left out, a required one cannot',
   )
 })
 
-onEachEngine("PC-90: the owner token of another subject gives no access to this one's data", async engine => {
-  await using server = await TestServer.start(engine)
-  const work = await server.connect(MAILBOX, 'Work mail')
-  await server.ingest('messages', work, [message('m1')])
-  const now = new Date().toISOString()
-  const token = await server.store.writer.call('createOwnerToken', { owner_id: 'ozzzzzzz', now })
-  for (const path of ['/v1/streams', '/v1/streams/messages/records', '/v1/owner/connections']) {
-    const own = await server.json(path)
-    assert.ok(own.body.data.length > 0)
-    const { status, body } = await server.json(path, { token })
-    assert.ok(status >= 400 || body.data.length === 0, `${path}: ${status} ${JSON.stringify(body)}`)
-  }
-})
+onEitherEngine(
+  "PC-90: the owner token of another subject gives no access to this one's data",
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const work = await server.connect(MAILBOX, 'Work mail')
+    await server.ingest('messages', work, [message('m1')])
+    const now = new Date().toISOString()
+    const token = await server.store.writer.call('createOwnerToken', { owner_id: 'ozzzzzzz', now })
+    for (const path of ['/v1/streams', '/v1/streams/messages/records', '/v1/owner/connections']) {
+      const own = await server.json(path)
+      assert.ok(own.body.data.length > 0)
+      const { status, body } = await server.json(path, { token })
+      assert.ok(status >= 400 || body.data.length === 0, `${path}: ${status} ${JSON.stringify(body)}`)
+    }
+  },
+)

@@ -24,8 +24,8 @@ export const onOneEngine: typeof onEachEngine = (title, work) =>
   define(title, work, PROVING ? ENGINES : ['sqlite'], callingFile())
 
 /**
- * For pages and tools, which cannot reach the store: they ask routes that are tested on each engine. In `npm test` the
- * tests of a file take turns on the engines; in `npm run prove` each runs on both.
+ * For pages, tools and commands, whose routes and calls of the store are tested on each engine elsewhere. In `npm test`
+ * the tests of a file take turns on the engines; in `npm run prove` each runs on both.
  */
 export const onEitherEngine: typeof onEachEngine = (title, work) => {
   const file = callingFile()

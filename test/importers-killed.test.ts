@@ -7,7 +7,7 @@ import { assertResumes } from './resumed-import.ts'
 const ITEMS = 1_060
 /** A batch has 500 records, so the first one is stored by then. A second run is killed soon after it has resumed. */
 const KILLS = PROVING ? [1_020, 200] : [1_020]
-const FEW = ['whatsapp', 'apple-health']
+const FEW = ['whatsapp']
 
 function nameOf({ format, layout }: MadeExport): string {
   return [format, layout].filter(Boolean).join(', ')

@@ -4,6 +4,7 @@ import {
   count,
   type Engine,
   onEachEngine,
+  onOneEngine,
   PROVING,
   storeLocation,
   TestServer,
@@ -18,7 +19,7 @@ const MOST_GROWTH = 64 * 1024 * 1024
 /** Searchable text is indexed during ingest, which takes a minute for 100 MB. */
 const FIELD = PROVING ? 'body' : 'secret'
 
-onEachEngine(
+onOneEngine(
   'RS-1 RF-4 RF-9 windows of a very large field are exact and cost the server no memory',
   async engine => {
     const { location, remove } = await storeLocation(engine)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 
 const STRANGER = 'http://stranger.example/cb'
 const REFUSED = [
@@ -16,7 +16,7 @@ const REFUSED = [
   'view-source:http://stranger.example/cb',
 ]
 
-onEachEngine('no client can register an http URL on another computer, whatever its type', async engine => {
+onEitherEngine('no client can register an http URL on another computer, whatever its type', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   for (const application_type of ['web', 'native', undefined]) {
     for (const address of REFUSED) {
@@ -31,7 +31,7 @@ onEachEngine('no client can register an http URL on another computer, whatever i
   }
 })
 
-onEachEngine('a client document with an http URL on another computer is refused', async engine => {
+onEitherEngine('a client document with an http URL on another computer is refused', async engine => {
   const client_id = 'https://app.example/client'
   const document = {
     client_id,
@@ -49,7 +49,7 @@ onEachEngine('a client document with an http URL on another computer is refused'
   assert.match(page.html, /http is allowed for loopback only/)
 })
 
-onEachEngine('a stored client with an http URL on another computer cannot use it', async engine => {
+onEitherEngine('a stored client with an http URL on another computer cannot use it', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -76,7 +76,7 @@ onEachEngine('a stored client with an http URL on another computer cannot use it
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('the consent page names the destination of every kind of address', async engine => {
+onEitherEngine('the consent page names the destination of every kind of address', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -96,7 +96,7 @@ onEachEngine('the consent page names the destination of every kind of address', 
   }
 })
 
-onEachEngine('a redirect URI with a name or password in it cannot be registered', async engine => {
+onEitherEngine('a redirect URI with a name or password in it cannot be registered', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   for (const start of [
     'https://user:pw@',
@@ -111,7 +111,7 @@ onEachEngine('a redirect URI with a name or password in it cannot be registered'
   }
 })
 
-onEachEngine('the consent page shows hosts in ASCII, so that none can imitate another', async engine => {
+onEitherEngine('the consent page shows hosts in ASCII, so that none can imitate another', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -131,7 +131,7 @@ onEachEngine('the consent page shows hosts in ASCII, so that none can imitate an
   }
 })
 
-onEachEngine('only the port of a loopback address may differ from the registered one', async engine => {
+onEitherEngine('only the port of a loopback address may differ from the registered one', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()

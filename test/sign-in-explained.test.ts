@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { originAsked, originsOf } from '../src/model/loopback.ts'
 import { Asking, AuthorizationWorld, decideEverything, REDIRECT, Visitor } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { MCP_HEADERS } from './mcp-post.ts'
 import { OAuthApp } from './oauth-app.ts'
 
@@ -15,7 +15,7 @@ const noEgress = (async () => {
   throw Object.assign(new Error('getaddrinfo EAI_AGAIN app.example'), { code: 'EAI_AGAIN' })
 }) as typeof fetch
 
-onEachEngine('HO-7 without egress, page and log explain how to allow a client document', async engine => {
+onEitherEngine('HO-7 without egress, page and log explain how to allow a client document', async engine => {
   await using world = await AuthorizationWorld.start(engine, { fetch: noEgress })
   const page = await new Asking(world, DOCUMENT).open(await world.signedIn())
   assert.equal(page.status, 400)
@@ -28,14 +28,14 @@ onEachEngine('HO-7 without egress, page and log explain how to allow a client do
   for (const request_id of world.failedRequests) assert.match(request_id, /^req_/)
 })
 
-onEachEngine('refused client documents do not fill the log', async engine => {
+onEitherEngine('refused client documents do not fill the log', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const page = await new Asking(world, 'https://127.0.0.1/client.json').open(await world.signedIn())
   assert.match(page.html, /--client-documents off/)
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('HO-7 a sign-in link leads back to the waiting consent, once', async engine => {
+onEitherEngine('HO-7 a sign-in link leads back to the waiting consent, once', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const { client_id } = (await world.register()).body
@@ -60,7 +60,7 @@ onEachEngine('HO-7 a sign-in link leads back to the waiting consent, once', asyn
   )
 })
 
-onEachEngine('a waiting page is a path of this server, whatever the cookie says', async engine => {
+onEitherEngine('a waiting page is a path of this server, whatever the cookie says', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   for (const value of [
     'https%3A%2F%2Fevil.example',
@@ -76,7 +76,7 @@ onEachEngine('a waiting page is a path of this server, whatever the cookie says'
   }
 })
 
-onEachEngine(
+onEitherEngine(
   'HO-7 a trailing slash works, and the address of the pages points to the address of MCP',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -108,7 +108,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'HO-7 clients can use localhost and 127.0.0.1 alike, and browsers are sent to one of them',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
@@ -154,7 +154,7 @@ test('only names of this computer with the same port count as a server on loopba
   assert.deepEqual(originsOf('https://localhost'), ['https://localhost'])
 })
 
-onEachEngine('HO-7 a published document does not prove which local program is asking', async engine => {
+onEitherEngine('HO-7 a published document does not prove which local program is asking', async engine => {
   const redirect_uris = [REDIRECT, 'https://app.example/cb', 'com.example.app:/cb']
   const document = { client_id: DOCUMENT, client_name: 'Document app', redirect_uris }
   const documents = (async () => Response.json(document)) as typeof fetch
@@ -171,7 +171,7 @@ onEachEngine('HO-7 a published document does not prove which local program is as
   }
 })
 
-onEachEngine(
+onEitherEngine(
   'HO-7 only pages of the allowed origins may call MCP, and by default no origin is allowed',
   async engine => {
     const origin = 'https://chat.example'
@@ -223,7 +223,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('pages show commands as the owner has to type them', async engine => {
+onEitherEngine('pages show commands as the owner has to type them', async engine => {
   const spelled = (text: string) => text.replaceAll('footnote ', 'npm exec -- footnote ')
   await using world = await AuthorizationWorld.start(engine, { spelled, lastBackup: () => null })
   const start = await new Visitor(world.url).get('/')

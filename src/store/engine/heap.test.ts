@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { count } from '../../../test/limits.ts'
 
 /** Creates many short-lived objects, and prints how large the young generation became. */
 const WORK = `
@@ -10,7 +11,7 @@ const WORK = `
   import { getHeapSpaceStatistics } from 'node:v8'
   let most = 0
   const kept = []
-  for (let round = 0; round < 150; round++) {
+  for (let round = 0; round < 60; round++) {
     kept[round % 10] = Array.from({ length: 20_000 }, (_, i) => ({ i, text: \`\${i} of \${round}\` }))
     const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
     most = Math.max(most, space.space_size)
@@ -137,7 +138,7 @@ test('threads that start at the same time do not prevent each other from collect
       const thread = new Worker(`import('${url}').then(({ collectNow }) => collectNow())`, { eval: true })
       thread.once('error', reject).once('exit', resolve)
     })
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < count(2, 10); round++) {
     const codes = await Promise.all(Array.from({ length: 8 }, start))
     assert.deepEqual([...new Set(codes)], [0])
   }
