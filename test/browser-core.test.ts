@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { OAuthApp } from './oauth-app.ts'
 import { TRAIL_LOG } from './trail-log.ts'
 
@@ -57,7 +57,7 @@ async function classesOf(page: Page): Promise<Record<string, string>> {
   return told
 }
 
-onEachEngine(
+onEitherEngine(
   'PC-1 PC-15 PC-17 PC-20 PC-21 PC-23 PC-24 PC-39 PC-44 PC-58 PC-59 PC-61: the example request of PDPP Core, from the pushed request to its end, in a real browser',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)

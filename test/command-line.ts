@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { readConfig } from '../src/cli/config.ts'
+import { startListening } from '../src/cli/listening.ts'
+import { logIn } from '../src/cli/log.ts'
 import { runCommand } from '../src/cli/main.ts'
+import type { RunningServer } from '../src/origin/server.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { type Engine, storeLocation } from './places.ts'
 
@@ -50,6 +54,13 @@ export async function output(args: readonly string[], around?: Circumstances): P
 export function placeFlags(location: Location): string[] {
   const folder = ['--data-dir', location.directory]
   return location.engine === 'sqlite' ? folder : [...folder, '--database-url', location.url]
+}
+
+/** A server in this process on a free port, as `footnote serve` starts it. */
+export function listeningOn(location: Location, flags: Record<string, string> = {}): Promise<RunningServer> {
+  const database = location.engine === 'postgres' ? { 'database-url': location.url } : {}
+  const config = readConfig({ port: '0', 'data-dir': location.directory, ...database, ...flags }, {})
+  return startListening(config, logIn('text'), 'footnote')
 }
 
 /** A location for data, with the flags that select it. */

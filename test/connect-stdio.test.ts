@@ -6,9 +6,8 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { CLIENT_KINDS } from '../src/clients/client-kinds.ts'
 import { CLIENT_FILES, clientHome, SECRET, tokenIn } from './client-home.ts'
-import { output } from './command-line.ts'
+import { listeningOn, output } from './command-line.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
-import { SpawnedServer } from './spawned-server.ts'
 
 const CACHE = '.pdpp/clients'
 const CREDENTIAL = `${CACHE}/127.0.0.1_7007.json`
@@ -145,8 +144,8 @@ test('Claude Desktop is set up over stdio, and its connector is described as ste
 
 test('a client starts the written command and reads with the cached token', async () => {
   await using place = await clientHome()
-  await using server = await SpawnedServer.start(place.server.location)
-  await place.out('claude-desktop', '--write', '--public-url', server.url)
+  await using server = await listeningOn(place.server.location)
+  await place.out('claude-desktop', '--write', '--public-url', server.address)
   const { mcpServers } = JSON.parse(await place.text(CLIENT_FILES['claude-desktop'] ?? ''))
   const transport = new StdioClientTransport({
     ...mcpServers.footnote,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { passagesOf } from '../src/model/access/shown.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 86_400_000
@@ -25,7 +25,7 @@ test('overlapping passages are merged, and no character is counted twice', () =>
   assert.deepEqual(passagesOf(shown), [])
 })
 
-onEachEngine('activity is counted by client and part of the time', async engine => {
+onEitherEngine('activity is counted by client and part of the time', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail')
   const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
@@ -66,7 +66,7 @@ onEachEngine('activity is counted by client and part of the time', async engine 
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('a day with very many requests is not counted to the end', async engine => {
+onEitherEngine('a day with very many requests is not counted to the end', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Mail')
   const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
@@ -83,7 +83,7 @@ onEachEngine('a day with very many requests is not counted to the end', async en
   assert.match(page, /aria-label="Requests by day: \w+ 10,000 or more"/)
 })
 
-onEachEngine('Activity shows weeks and sittings, with what was refused or found nothing', async engine => {
+onEitherEngine('Activity shows weeks and sittings, with what was refused or found nothing', async engine => {
   await using world = await AuthorizationWorld.start(engine, { showQueries: true })
   await world.mailbox('Mail')
   const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
@@ -155,7 +155,7 @@ test('requests that belong together stay on one page, and none is left out betwe
   assert.deepEqual(found, [['60'], ['60']])
 })
 
-onEachEngine(
+onEitherEngine(
   'Activity names kinds in a sentence, and an app’s week the records it was shown most',
   async engine => {
     await using world = await AuthorizationWorld.start(engine)

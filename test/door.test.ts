@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { callerOf, TrustedProxies } from '../src/origin/caller.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
-import { freshLocation, onEachEngine } from './engines.ts'
+import { freshLocation, onEitherEngine } from './engines.ts'
 import { askFrom, FORM } from './from-address.ts'
 
 const STRANGER = '127.0.0.2'
 
-onEachEngine('every route that needs no token is limited by address', async engine => {
+onEitherEngine('every route that needs no token is limited by address', async engine => {
   await using world = await AuthorizationWorld.start(engine, { addressLimit: 1 })
   world.stopClock()
   const open = world.server.routes.filter(({ access }) => ['public', 'provider', 'session'].includes(access))
@@ -31,7 +31,7 @@ onEachEngine('every route that needs no token is limited by address', async engi
   }
 })
 
-onEachEngine('an address that sends too many requests locks nobody else out', async engine => {
+onEitherEngine('an address that sends too many requests locks nobody else out', async engine => {
   await using world = await AuthorizationWorld.start(engine, { addressLimit: 20 })
   await world.mailbox('Work mail')
   const seen = new Map<number, number>()
@@ -62,7 +62,7 @@ onEachEngine('an address that sends too many requests locks nobody else out', as
   assert.equal((await world.register()).status, 201)
 })
 
-onEachEngine('all addresses together are limited too, and the limit recovers', async engine => {
+onEitherEngine('all addresses together are limited too, and the limit recovers', async engine => {
   await using world = await AuthorizationWorld.start(engine, { addressLimit: 1 })
   world.stopClock()
   const ask = async (n: number) => (await askFrom(`127.0.3.${n}`, `${world.url}/sign-in`)).status
@@ -74,7 +74,7 @@ onEachEngine('all addresses together are limited too, and the limit recovers', a
   assert.equal(await ask(200), 200)
 })
 
-onEachEngine('a page of another site is counted separately from programs beside it', async engine => {
+onEitherEngine('a page of another site is counted separately from programs beside it', async engine => {
   await using world = await AuthorizationWorld.start(engine, { addressLimit: 1 })
   world.stopClock()
   const headers = { Origin: 'https://stranger.example' }
@@ -84,7 +84,7 @@ onEachEngine('a page of another site is counted separately from programs beside 
   assert.equal((await world.register()).status, 201)
 })
 
-onEachEngine(
+onEitherEngine(
   'behind a trusted proxy the limit applies per caller, and the header cannot be forged',
   async engine => {
     const ask = (world: AuthorizationWorld, forwarded: string) =>
@@ -104,7 +104,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('a client has one limit, however many tokens it has', async engine => {
+onEitherEngine('a client has one limit, however many tokens it has', async engine => {
   await using world = await AuthorizationWorld.start(engine, { rateLimit: { perSecond: 1, burst: 10 } })
   await world.mailbox('Work mail')
   const first = await world.connect(await world.signedIn())

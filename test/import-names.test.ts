@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { zipOf } from './archives.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 
 type Place = Awaited<ReturnType<typeof importPlace>>
@@ -119,7 +119,7 @@ test('a source keeps the name that it has when its files are imported again', as
   assert.deepEqual(await namesOf(place), ['The family'])
 })
 
-onEachEngine('the stream of a single table is named after its file and stays the same', async engine => {
+onEitherEngine('the stream of a single table is named after its file and stays the same', async engine => {
   await using place = await importPlace(engine)
   const path = await write(place, 'Bank statement 2024-05-04.csv', TABLE)
   const { connection_id } = (await place.import(path, '--json')).json
@@ -142,7 +142,7 @@ onEachEngine('the stream of a single table is named after its file and stays the
   assert.deepEqual(await streamsOf(place), ['bank_statement', 'notes_table', 'rows', 'weight'])
 })
 
-onEachEngine('a table that was imported as rows remains in that stream', async engine => {
+onEitherEngine('a table that was imported as rows remains in that stream', async engine => {
   await using place = await importPlace(engine)
   const path = await write(place, 'old/bank.csv', TABLE)
   const { connection_id } = (await place.import(dirname(path), '--name', 'Bank', '--json')).json
@@ -154,7 +154,7 @@ onEachEngine('a table that was imported as rows remains in that stream', async e
   assert.deepEqual(await streamsOf(place), ['rows'])
 })
 
-onEachEngine('two sources of one import never have the same name', async engine => {
+onEitherEngine('two sources of one import never have the same name', async engine => {
   await using place = await importPlace(engine)
   const zip = await write(
     place,

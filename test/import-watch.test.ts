@@ -12,7 +12,7 @@ import { changedPaths } from '../src/cli/import/watch.ts'
 import { WatchedFolders } from '../src/data-folder/watched-folders.ts'
 import { zipOf } from './archives.ts'
 import { footnote } from './command-line.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
@@ -74,7 +74,7 @@ test('import --watch imports what exists and what is added, and stops cleanly', 
   assert.deepEqual(await exit, [0, null])
 })
 
-onEachEngine(
+onEitherEngine(
   'a running server keeps watched folders imported, and notices added and removed ones',
   async engine => {
     await using place = await importPlace(engine)

@@ -12,7 +12,7 @@ import { CodedError } from '../src/model/errors.ts'
 import { startServer } from '../src/origin/server.ts'
 import { zipOf } from './archives.ts'
 import { footnote } from './command-line.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 import { sourceOf } from './imported.ts'
 
@@ -27,7 +27,7 @@ async function write(path: string, content: string | Uint8Array): Promise<string
   return path
 }
 
-onEachEngine(
+onEitherEngine(
   'an import says what it found, can be searched, and adds nothing when repeated',
   async engine => {
     await using place = await importPlace(engine)
@@ -107,7 +107,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('a newer export adds what is new, updates what changed and deletes nothing', async engine => {
+onEitherEngine('a newer export adds what is new, updates what changed and deletes nothing', async engine => {
   await using place = await importPlace(engine)
   const path = join(place.folder, 'All mail.mbox')
   const gmail = (n: number, labels: string) =>
@@ -124,7 +124,7 @@ onEachEngine('a newer export adds what is new, updates what changed and deletes 
   assert.equal(await place.count(), 4)
 })
 
-onEachEngine(
+onEitherEngine(
   'a source is imported into its earlier connection by path or content, or into the one named',
   async engine => {
     await using place = await importPlace(engine)
@@ -163,7 +163,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('an import beside a running server is served immediately', async engine => {
+onEitherEngine('an import beside a running server is served immediately', async engine => {
   await using place = await importPlace(engine)
   await using server = await startServer({ ...place.config, port: 0 }, { report: assert.fail })
   const path = await write(join(place.folder, 'a.mbox'), message(1) + message(2))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { count, onEachEngine, PROVING, storeLocation } from './engines.ts'
+import { count, onEitherEngine, PROVING, storeLocation } from './engines.ts'
 import { record } from './figures.ts'
 import { runWithFault, Tally } from './kill-load.ts'
 import { MAILBOX } from './mailbox.ts'
@@ -8,7 +8,7 @@ import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
 const KILLS = count(1, 100)
 
-onEachEngine(
+onEitherEngine(
   'a server killed during ingest loses nothing it acknowledged and shows nothing half-written',
   async engine => {
     const { location, remove } = await storeLocation(engine)

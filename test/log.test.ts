@@ -10,7 +10,7 @@ import { type Log, logIn } from '../src/cli/log.ts'
 import { UsageError } from '../src/cli/terminal/exit-errors.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Asking, AuthorizationWorld, Visitor } from './authorization-world.ts'
-import { onEachEngine, storeLocation } from './engines.ts'
+import { onEitherEngine, storeLocation } from './engines.ts'
 import { message } from './mailbox.ts'
 
 const RECORD_TEXT = 'zaunkoenig'
@@ -36,7 +36,7 @@ async function stored(location: Location): Promise<string> {
   return text
 }
 
-onEachEngine(
+onEitherEngine(
   'logs contain no tokens, queries or record text; errors and the database contain no tokens',
   async engine => {
     const place = await storeLocation(engine)

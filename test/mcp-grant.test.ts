@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { recordUri } from '../src/model/ids/record-uri.ts'
 import { blobUri, fieldWindowUri } from '../src/model/ids/window-uri.ts'
 import type { SelectorInput } from '../src/model/reading/window.ts'
-import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ERAS, McpTestClient } from './mcp-client.ts'
 import { mcpPost } from './mcp-post.ts'
@@ -140,7 +140,7 @@ async function refusal(
   return { code: `${code} ${status}`, said: JSON.stringify([error.message, error.data]) }
 }
 
-onEachEngine(
+onEitherEngine(
   'RS-2 RS-4 RC-3 every tool and resource refuses what is not granted in the same way',
   async engine => {
     const { server, work, home, narrow } = await narrowWorld(engine)
@@ -163,7 +163,7 @@ onEachEngine(
   },
 )
 
-onEachEngine(
+onEitherEngine(
   'RS-3 handles, ids and cursors from a wider grant give a narrower one no access',
   async engine => {
     const { server, work, home, hiddenBlob, narrow } = await narrowWorld(engine)
@@ -210,7 +210,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('RS-5 no tool or resource reveals hidden data', async engine => {
+onEitherEngine('RS-5 no tool or resource reveals hidden data', async engine => {
   const { server, work, narrow } = await narrowWorld(engine)
   await using _ = server
   await using client = await McpTestClient.connect(server, await server.grant(narrow))
@@ -254,7 +254,7 @@ onEachEngine('RS-5 no tool or resource reveals hidden data', async engine => {
   assert.deepEqual((await client.call('search', { query: SECRET })).structured.results, [])
 })
 
-onEachEngine('RS-2 a grant of single records allows only those', async engine => {
+onEitherEngine('RS-2 a grant of single records allows only those', async engine => {
   const { server, work, home } = await narrowWorld(engine)
   await using _ = server
   const token = await server.grant({ connections: [home], records: ['messages:other'] })
@@ -278,7 +278,7 @@ onEachEngine('RS-2 a grant of single records allows only those', async engine =>
   )
 })
 
-onEachEngine('RS-3 HO-2 a revoked token is refused by MCP and by the resource server', async engine => {
+onEitherEngine('RS-3 HO-2 a revoked token is refused by MCP and by the resource server', async engine => {
   const { server, work, narrow } = await narrowWorld(engine)
   await using _ = server
   const made = await server.grants(narrow)

@@ -9,7 +9,7 @@ import { TOOLS } from '../src/mcp/tools.ts'
 import { PROVING } from './engines.ts'
 import { inspector } from './inspector.ts'
 import { message } from './mailbox.ts'
-import { type SpawnedMailbox, withMailbox } from './spawned-mailbox.ts'
+import { type ServedMailbox, servedMailbox } from './served-mailbox.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 const AT_ONCE = 2
@@ -28,12 +28,12 @@ async function inspect(target: string[], method: string, more: string[] = []): P
   return JSON.parse(stdout).result
 }
 
-const overHttp = ({ url, token }: SpawnedMailbox, era: string) => [
+const overHttp = ({ url, token }: ServedMailbox, era: string) => [
   ...['--protocol-era', era, '--transport', 'http', '--server-url', `${url}/mcp`],
   ...['--header', `Authorization: Bearer ${token}`],
 ]
 
-const overStdio = ({ url, token }: SpawnedMailbox, era: string) => [
+const overStdio = ({ url, token }: ServedMailbox, era: string) => [
   ...['--protocol-era', era, '-e', `PDPP_ACCESS_TOKEN=${token}`, '--'],
   ...[process.execPath, '--disable-warning=ExperimentalWarning', MAIN, 'mcp', '--provider-url', url],
 ]
@@ -80,7 +80,7 @@ async function listAndCall(target: string[], connection: string): Promise<{ mode
 
 if (PROVING) {
   test('HO-1 HO-5 the Inspector lists the seven tools and calls each, over HTTP in both eras and over stdio', async () => {
-    await using mailbox = await withMailbox('sqlite', [message('o1', { body: 'the pelican brief' })])
+    await using mailbox = await servedMailbox('sqlite', [message('o1', { body: 'the pelican brief' })])
     const { connection } = mailbox
     assert.deepEqual(await listAndCall(overHttp(mailbox, 'modern'), connection), { modern: true })
     assert.deepEqual(await listAndCall(overHttp(mailbox, 'legacy'), connection), { modern: false })

@@ -8,7 +8,7 @@ onEachEngine('an app connects while a stranger floods the routes that need no to
   await using world = await AuthorizationWorld.start(engine, { addressLimit: 20 })
   await world.mailbox('Work mail')
   const { body } = await world.register()
-  const requests = count(500, 20_000)
+  const requests = count(200, 20_000)
   const { client_id } = body
   const flooding = floodOpenRoutes({ url: world.url, client_id, requests, from: '127.0.0.2' })
   const { access_token } = await world.connect(await world.signedIn())

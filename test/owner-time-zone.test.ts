@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { readConfig } from '../src/cli/config.ts'
 import { knownTimeZone, ownerTimeZone } from '../src/origin/owner-time-zone.ts'
 import { footnote } from './command-line.ts'
-import { freshLocation, onEachEngine, TestServer } from './engines.ts'
+import { freshLocation, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
@@ -29,7 +29,7 @@ test('AN-26 the time zone is the configured one, or else the one at the first st
   await remove()
 })
 
-onEachEngine("AN-26 the schema shows the zone and today's date there", async engine => {
+onEitherEngine("AN-26 the schema shows the zone and today's date there", async engine => {
   await using server = await TestServer.start(engine, { timeZone: 'Pacific/Kiritimati' })
   await server.connect(MAILBOX)
   server.clockOffsetMs = Date.parse('2030-12-31T12:00:00Z') - Date.now()
@@ -42,7 +42,7 @@ onEachEngine("AN-26 the schema shows the zone and today's date there", async eng
   assert.equal(structured.data.time_zone, 'Pacific/Kiritimati')
 })
 
-onEachEngine(
+onEitherEngine(
   "AN-24 dates in arguments are in the owner's time zone, and a person narrows every list",
   async engine => {
     await using server = await TestServer.start(engine, { timeZone: 'Asia/Tokyo' })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { passkeyHost } from '../src/authorization-server/owner/passkey-host.ts'
 import { ERRORS } from '../src/model/errors.ts'
 import { AuthorizationWorld, type PageVisit, Visitor } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { addPasskey, optionsOf, passkeyWorld, signInWith } from './passkey-world.ts'
 import { type Dishonest, SoftwareAuthenticator } from './software-authenticator.ts'
 
@@ -16,7 +16,7 @@ async function assertSignedOut(visitor: Visitor, why: string): Promise<void> {
   assert.match((await visitor.get('/apps')).url, /\/sign-in\?/, why)
 }
 
-onEachEngine('a passkey is added, signs in, shows when it was used, and is removed', async engine => {
+onEitherEngine('a passkey is added, signs in, shows when it was used, and is removed', async engine => {
   await using world = await passkeyWorld(engine)
   const owner = await world.signedIn()
   assert.doesNotMatch((await new Visitor(world.url).get('/sign-in')).html, /passkey/)
@@ -61,7 +61,7 @@ onEachEngine('a passkey is added, signs in, shows when it was used, and is remov
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine(
+onEitherEngine(
   'an answer that comes from another passkey, another server or another browser is refused',
   async engine => {
     await using world = await passkeyWorld(engine)
@@ -120,7 +120,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('an answer works once and for ten minutes, and its counter never decreases', async engine => {
+onEitherEngine('an answer works once and for ten minutes, and its counter never decreases', async engine => {
   await using world = await passkeyWorld(engine)
   const device = await addPasskey(await world.signedIn(), world)
   const visitor = new Visitor(world.url)
@@ -154,7 +154,7 @@ onEachEngine('an answer works once and for ten minutes, and its counter never de
   assert.deepEqual(world.failures, [])
 })
 
-onEachEngine('a passkey is added once, with a name, by the session that requested it', async engine => {
+onEitherEngine('a passkey is added once, with a name, by the session that requested it', async engine => {
   await using world = await passkeyWorld(engine)
   const [owner, other] = [await world.signedIn(), await world.signedIn()]
   const device = new SoftwareAuthenticator(world.url)

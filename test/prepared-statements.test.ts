@@ -33,7 +33,7 @@ onEachEngine('a thousand different statements leave a bounded number prepared', 
     }
     await run(0, 2 * MOST_PREPARED)
     const before = process.memoryUsage().rss
-    await run(1_000, engine === 'sqlite' ? 4_000 : 1_600)
+    await run(1_000, engine === 'sqlite' ? 4_000 : 1_400)
     if (engine === 'sqlite') {
       const grown = (process.memoryUsage().rss - before) / 1e6
       assert.ok(grown < 30, `${grown.toFixed(1)} MB more`)

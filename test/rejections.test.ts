@@ -14,7 +14,7 @@ import { recognise } from '../src/importers/recognition.ts'
 import { openSource } from '../src/importers/source/open.ts'
 import type { Source } from '../src/importers/source/source.ts'
 import { CodedError } from '../src/model/errors.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import type { MadeExport } from './exports/made-export.ts'
 import { MADE_EXPORTS } from './exports/made-exports.ts'
 import { importPlace } from './import-place.ts'
@@ -167,7 +167,7 @@ function withDamage(source: Source, path: string, readable: number): Source {
   return { ...source, files }
 }
 
-onEachEngine('an attachment that cannot be read is rejected, and its note is imported', async engine => {
+onEitherEngine('an attachment that cannot be read is rejected, and its note is imported', async engine => {
   await using place = await importPlace(engine)
   const folder = join(place.folder, 'vault')
   mkdirSync(folder)

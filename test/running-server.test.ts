@@ -10,8 +10,8 @@ import { lsofProcesses } from '../src/cli/port-holder.ts'
 import { ExitError } from '../src/cli/terminal/exit-errors.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { AuthorizationWorld, Visitor } from './authorization-world.ts'
-import { output, placeFlags } from './command-line.ts'
-import { freshLocation, onEachEngine } from './engines.ts'
+import { listeningOn, output, placeFlags } from './command-line.ts'
+import { freshLocation, onEitherEngine } from './engines.ts'
 import { SpawnedServer } from './spawned-server.ts'
 
 const notes = (directory: string) => readdirSync(directory).filter(name => name.startsWith('server-'))
@@ -41,7 +41,7 @@ async function assertTaken(location: Location, { url, pid }: SpawnedServer): Pro
   await other.remove()
 }
 
-onEachEngine(
+onEitherEngine(
   'AN-31 links point to the server that runs on the data, and the error for a taken port names it',
   async engine => {
     const { location, remove } = await freshLocation(engine)
@@ -97,20 +97,20 @@ test('AN-31 the output of lsof is parsed into processes and their files', () => 
   assert.deepEqual(lsofProcesses(''), [])
 })
 
-onEachEngine(
+onEitherEngine(
   'a command on a page names a data folder that is not the default one, and works when copied',
   async engine => {
     const { location, remove } = await freshLocation(engine)
     {
-      await using server = await SpawnedServer.start(location)
-      const visitor = new Visitor(server.url)
+      await using server = await listeningOn(location)
+      const visitor = new Visitor(server.address)
       const shown =
         /<pre[^>]*>([^<]+sign-in-link)<\/pre>/.exec((await visitor.get('/sign-in')).html)?.[1] ?? ''
       const [, words = ''] = /( --data-dir .*)$/.exec(shown) ?? []
       assert.equal(words, ` --data-dir ${location.directory} sign-in-link`)
       const database = placeFlags(location).filter((_, index) => index > 1)
       const link = new URL(await output([...words.trim().split(' '), ...database]))
-      assert.equal(link.origin, server.url)
+      assert.equal(link.origin, server.address)
       await visitor.post('/sign-in', { link: link.searchParams.get('link') ?? '' })
       const named = ` --data-dir ${location.directory} `
       for (const [path, command] of [
@@ -119,14 +119,8 @@ onEachEngine(
       ])
         assert.ok((await visitor.get(path ?? '')).html.includes(`${named}${command}`), path)
     }
-    const flags = { port: '0', 'data-dir': location.directory, 'public-url': 'https://footnote.example' }
-    const database = location.engine === 'postgres' ? { 'database-url': location.url } : {}
     {
-      await using reachable = await startListening(
-        readConfig({ ...flags, ...database }, {}),
-        logIn('text'),
-        'footnote',
-      )
+      await using reachable = await listeningOn(location, { 'public-url': 'https://footnote.example' })
       const { html } = await new Visitor(reachable.address).get('/sign-in')
       assert.match(html, /sign-in-link/)
       assert.ok(!html.includes(location.directory), 'strangers are not told where the data is')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { Asking, AuthorizationWorld, type Visitor } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { ERAS, type Era, errorIn } from './mcp-client.ts'
 import { httpTransport, stdioTransport, type TransportName } from './mcp-connections.ts'
 
@@ -51,72 +51,78 @@ async function narrow(
   return { owner, client_id, access_token: body.access_token }
 }
 
-onEachEngine('HO-9 a refused stream names the page where the owner can allow exactly that', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
-  const { owner, client_id, access_token } = await narrow(world)
-  for (const era of ERAS) {
-    await using client = await connect(world, access_token, era)
-    const refused = async (stream: string) => {
-      const { isError, content } = await client.ask(stream)
-      assert.equal(isError, true)
-      const { request_id: _, ...error } = errorIn(content[0].text)
-      return { error, text: content[0].text as string }
+onEitherEngine(
+  'HO-9 a refused stream names the page where the owner can allow exactly that',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const { owner, client_id, access_token } = await narrow(world)
+    for (const era of ERAS) {
+      await using client = await connect(world, access_token, era)
+      const refused = async (stream: string) => {
+        const { isError, content } = await client.ask(stream)
+        assert.equal(isError, true)
+        const { request_id: _, ...error } = errorIn(content[0].text)
+        return { error, text: content[0].text as string }
+      }
+      const { error, text } = await refused('notes')
+      assert.equal(error.code, 'grant_stream_not_allowed')
+      assert.equal(error.owner_page, `${world.url}/apps/${client_id}/wants?stream=notes`)
+      assert.ok(text.split('{"error"')[0]?.includes(error.owner_page), 'the sentence names it')
+      const missing = await refused('never_heard_of')
+      const alike = JSON.parse(JSON.stringify(missing.error).replaceAll('never_heard_of', 'notes'))
+      assert.deepEqual(alike, error, 'a stream that does not exist looks the same')
     }
-    const { error, text } = await refused('notes')
-    assert.equal(error.code, 'grant_stream_not_allowed')
-    assert.equal(error.owner_page, `${world.url}/apps/${client_id}/wants?stream=notes`)
-    assert.ok(text.split('{"error"')[0]?.includes(error.owner_page), 'the sentence names it')
-    const missing = await refused('never_heard_of')
-    const alike = JSON.parse(JSON.stringify(missing.error).replaceAll('never_heard_of', 'notes'))
-    assert.deepEqual(alike, error, 'a stream that does not exist looks the same')
-  }
 
-  const page = await owner.get(`/apps/${client_id}/wants?stream=notes`)
-  assert.match(page.html, /Test app wants to read notes</)
-  assert.match(page.html, new RegExp(`href="/apps/${client_id}">Don’t allow<`))
-  assert.match(page.html, /Work mail <span class="soft">1 record/)
-  const none = await owner.get(`/apps/${client_id}/wants?stream=never_heard_of`)
-  assert.match(none.html, /You have nothing of this kind/)
-  assert.doesNotMatch(none.html, /Let it read this/)
-  const hostile = await owner.get(
-    `/apps/${client_id}/wants?stream=${encodeURIComponent('<script>alert(1)</script>')}`,
-  )
-  assert.doesNotMatch(hostile.html, /<script>alert/)
-  assert.equal((await owner.get('/apps/cli_none/wants?stream=notes')).status, 404)
-  await owner.submit(page, {})
-  const { body } = await world.call('/v1/streams', access_token)
-  assert.deepEqual(body.data.map(({ name }: { name: string }) => name).sort(), ['messages', 'notes'])
-  const after = await owner.get(`/apps/${client_id}/wants?stream=notes`)
-  assert.match(after.html, /can already read everything you have of this kind/)
-})
+    const page = await owner.get(`/apps/${client_id}/wants?stream=notes`)
+    assert.match(page.html, /Test app wants to read notes</)
+    assert.match(page.html, new RegExp(`href="/apps/${client_id}">Don’t allow<`))
+    assert.match(page.html, /Work mail <span class="soft">1 record/)
+    const none = await owner.get(`/apps/${client_id}/wants?stream=never_heard_of`)
+    assert.match(none.html, /You have nothing of this kind/)
+    assert.doesNotMatch(none.html, /Let it read this/)
+    const hostile = await owner.get(
+      `/apps/${client_id}/wants?stream=${encodeURIComponent('<script>alert(1)</script>')}`,
+    )
+    assert.doesNotMatch(hostile.html, /<script>alert/)
+    assert.equal((await owner.get('/apps/cli_none/wants?stream=notes')).status, 404)
+    await owner.submit(page, {})
+    const { body } = await world.call('/v1/streams', access_token)
+    assert.deepEqual(body.data.map(({ name }: { name: string }) => name).sort(), ['messages', 'notes'])
+    const after = await owner.get(`/apps/${client_id}/wants?stream=notes`)
+    assert.match(after.html, /can already read everything you have of this kind/)
+  },
+)
 
-onEachEngine('HO-9 a client that can show links sends the owner there and gets its answer', async engine => {
-  await using world = await AuthorizationWorld.start(engine)
-  const { owner, client_id, access_token } = await narrow(world)
-  const opened: string[] = []
-  const answer = { action: 'decline' }
-  await using client = await connect(world, access_token, '2026-07-28', async url => {
-    opened.push(url)
-    if (answer.action === 'accept') {
-      const { pathname, search } = new URL(url)
-      await owner.submit(await owner.get(pathname + search), {})
+onEitherEngine(
+  'HO-9 a client that can show links sends the owner there and gets its answer',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const { owner, client_id, access_token } = await narrow(world)
+    const opened: string[] = []
+    const answer = { action: 'decline' }
+    await using client = await connect(world, access_token, '2026-07-28', async url => {
+      opened.push(url)
+      if (answer.action === 'accept') {
+        const { pathname, search } = new URL(url)
+        await owner.submit(await owner.get(pathname + search), {})
+      }
+      return answer.action
+    })
+    for (const stream of ['notes', 'never_heard_of']) {
+      const declined = await client.ask(stream)
+      assert.equal(errorIn(declined.content[0].text).code, 'grant_stream_not_allowed')
+      assert.equal(opened.pop(), `${world.url}/apps/${client_id}/wants?stream=${stream}`)
+      assert.equal(opened.length, 0, 'asked once')
     }
-    return answer.action
-  })
-  for (const stream of ['notes', 'never_heard_of']) {
-    const declined = await client.ask(stream)
-    assert.equal(errorIn(declined.content[0].text).code, 'grant_stream_not_allowed')
-    assert.equal(opened.pop(), `${world.url}/apps/${client_id}/wants?stream=${stream}`)
-    assert.equal(opened.length, 0, 'asked once')
-  }
-  answer.action = 'accept'
-  const allowed = await client.ask('notes')
-  assert.notEqual(allowed.isError, true)
-  assert.match(allowed.content[0].text, /buy milk/)
-  assert.equal(opened.length, 1)
-  await client.ask('messages')
-  assert.equal(opened.length, 1, 'what is granted asks nothing')
-})
+    answer.action = 'accept'
+    const allowed = await client.ask('notes')
+    assert.notEqual(allowed.isError, true)
+    assert.match(allowed.content[0].text, /buy milk/)
+    assert.equal(opened.length, 1)
+    await client.ask('messages')
+    assert.equal(opened.length, 1, 'what is granted asks nothing')
+  },
+)
 
 test('HO-9 the refusal names the page if nobody can be asked: older versions over HTTP, newer ones over stdio', async () => {
   await using world = await AuthorizationWorld.start('sqlite')

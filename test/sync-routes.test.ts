@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextSyncRun } from '../src/model/sync-schedule.ts'
-import { type Engine, onEachEngine, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX } from './mailbox.ts'
 
 const COUNTS = { seen: 3, added: 2, updated: 1, unchanged: 0, rejected: 0, deleted: 0 }
@@ -25,7 +25,7 @@ async function syncedServer(engine: Engine) {
   return { server, connection_id, body, path, note, listed }
 }
 
-onEachEngine('a sync never shows its secret, and its names are unique', async engine => {
+onEitherEngine('a sync never shows its secret, and its names are unique', async engine => {
   const { server, body, path, listed } = await syncedServer(engine)
   await using _ = server
   const [sync] = await listed()
@@ -38,7 +38,7 @@ onEachEngine('a sync never shows its secret, and its names are unique', async en
   assert.equal((await server.json(path, { method: 'DELETE' })).body.error.code, 'sync_not_found')
 })
 
-onEachEngine(
+onEitherEngine(
   'only one run at a time: a second is refused until the first ends, stops reporting or is dead',
   async engine => {
     const { server, path, note, listed } = await syncedServer(engine)
@@ -66,7 +66,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('a run keeps folders and messages, and forgets those that are gone', async engine => {
+onEitherEngine('a run keeps folders and messages, and forgets those that are gone', async engine => {
   const { server, path, note } = await syncedServer(engine)
   await using _ = server
   const messages = async (query = '') => (await server.json(`${path}/messages${query}`)).body.messages
@@ -94,7 +94,7 @@ onEachEngine('a run keeps folders and messages, and forgets those that are gone'
   assert.deepEqual((await server.post(`${path}/run`, { runner: 'two' })).body.folders, [FOLDER])
 })
 
-onEachEngine(
+onEitherEngine(
   'a failed run stores its error and waits longer; deleting a connection deletes its syncs',
   async engine => {
     const { server, connection_id, path, note, listed } = await syncedServer(engine)
@@ -122,7 +122,7 @@ test('the wait between runs doubles up to a day, and a longer interval is kept',
   assert.equal(after(2880, 4), 2880)
 })
 
-onEachEngine('a requested sync is due immediately, unless it is running', async engine => {
+onEitherEngine('a requested sync is due immediately, unless it is running', async engine => {
   const { server, path, note, listed } = await syncedServer(engine)
   await using _ = server
   const begin = (runner: string) => server.post(`${path}/run`, { runner, due: true })

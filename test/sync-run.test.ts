@@ -6,7 +6,7 @@ import { listImports, listRejections } from '../src/api/owner-imports.ts'
 import { startOwnServer } from '../src/cli/own-server.ts'
 import { startSyncSchedule } from '../src/cli/sync/sync-schedule.ts'
 import { PASSWORD } from './dovecot.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { FakeImap, type FakeMessage } from './fake-imap.ts'
 import { mail, shownWhere, syncPlace } from './sync-place.ts'
 
@@ -21,7 +21,7 @@ async function fake(count: number): Promise<FakeImap> {
   return server
 }
 
-onEachEngine('a server without extensions is synced by comparing numbers and flags', async engine => {
+onEitherEngine('a server without extensions is synced by comparing numbers and flags', async engine => {
   await using server = await fake(3)
   await using place = await syncPlace(engine)
   const sync = await place.add(server.port)
@@ -118,7 +118,7 @@ test('a stopped run resumes where it stopped', async () => {
   assert.deepEqual([run?.added, run?.state, others.length], [20, 'finished', 0])
 })
 
-onEachEngine('the schedules of two servers run what is due once, and store errors', async engine => {
+onEitherEngine('the schedules of two servers run what is due once, and store errors', async engine => {
   await using server = await fake(2)
   await using place = await syncPlace(engine)
   await using second = await startOwnServer(place.config)

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { JsonObject } from '../src/model/json.ts'
-import { onEachEngine } from './engines.ts'
+import { onEitherEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 import { folderWith, readingOf } from './imported-folder.ts'
 
@@ -86,7 +86,7 @@ test('rows with a text that nothing joins are no conversation', async context =>
     assert.equal((await declared(context, rows)).conversation, undefined, JSON.stringify(rows).slice(0, 120))
 })
 
-onEachEngine(
+onEitherEngine(
   'an imported table of messages is read as a conversation, and the answer is found by its question',
   async engine => {
     await using place = await importPlace(engine)
