@@ -78,8 +78,8 @@ onEachEngine(
     }
     const address = (path: string, replace: Record<string, string> = {}) =>
       path.replace(/:\w+/g, name => replace[name] ?? encodeURIComponent(fill[name] ?? ''))
-    // Few of these texts reach the engine, so `npm test` sends only some of them with the second engine.
-    const every = engine === 'postgres' ? count(3, 1) : 1
+    // In `npm test` each text is sent to a part of the routes. Few texts reach the engine, so the second gets fewer.
+    const every = engine === 'postgres' ? count(5, 1) : count(3, 1)
     let requests = 0
     const allowed = new Set([200, 201, 204, 304, 400, 403, 404, 405, 409, 410, 413, 415, 416, 422])
     const attempt = async (path: string, init: RequestInit & { token?: string | null }) => {
@@ -97,16 +97,16 @@ onEachEngine(
       // An error is short, even if the refused value is long.
       assert.ok(text.length < 12_000 || init.method !== 'GET', `${path.slice(0, 100)} ${text.length}`)
     }
-    for (const route of ROUTES) {
+    for (const [no, route] of ROUTES.entries()) {
       const names = Object.keys(route.parameters).flatMap(name =>
         name === 'filter' || name === 'where'
           ? [`${name}[size]`, `${name}[received_at][gte]`, `${name}[from]`, `${name}[from][contains]`]
           : [name],
       )
       const segments = route.path.match(/:\w+/g) ?? []
-      // Each hostile text is sent to each route, in a different place each time.
+      // Each time in a different place.
       for (const [n, text] of HOSTILE_TEXTS.entries()) {
-        if (n % every !== 0) continue
+        if ((n + no) % every !== 0) continue
         const encoded = encodeURIComponent(text)
         const places = [...names, ...segments, 'unknown']
         const spots =

@@ -118,7 +118,7 @@ onEitherEngine(
       call('schema'),
     ]
     const visit = { owner: await world.signedIn(), token: access_token, url: world.url }
-    const few = engine === 'sqlite' ? 90 : 45
+    const few = engine === 'sqlite' ? 90 : 30
     const walked = await walk(walkerOf(client), visit, starts, count(few, 600))
     const enough = walked.calls >= few && walked.links >= few / 3 && walked.passages >= few / 9
     assert.ok(enough, JSON.stringify(walked))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import { readRecordField } from '../src/mcp/tools/read-record-field.ts'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { onEitherEngine, PROVING, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, ERAS, errorIn, McpTestClient, type Seen } from './mcp-client.ts'
 
@@ -146,7 +146,9 @@ test('RF-1 RF-5 the tool accepts exactly what the fixed schema accepts, and adve
   assert.equal(readRecordField.input.type, 'object')
   assert.deepEqual(readRecordField.output, FIXED_OUTPUT)
   let taken = 0
-  for (const args of inputs(id, connection)) {
+  // `npm test` tries everything that is accepted, and a fifth of the rest.
+  const tried = inputs(id, connection).filter((args, n) => PROVING || n % 5 === 0 || fixedInput(args))
+  for (const args of tried) {
     const { isError, structured, text } = await client.call('read_record_field', args)
     // Null and empty values count as absent, and a number may be text.
     const meant = Object.entries(args)
