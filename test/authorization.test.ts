@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Asking, AuthorizationWorld, decideOn, REDIRECT } from './authorization-world.ts'
-import { freshLocation, onEachEngine } from './engines.ts'
+import { freshLocation, onEachEngine, onEitherEngine } from './engines.ts'
 
-onEachEngine('metadata names only the configured origin, whatever the Host header says', async engine => {
+onEitherEngine('metadata names only the configured origin, whatever the Host header says', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' }
   const { body } = await world.call('/.well-known/oauth-authorization-server', null, { headers: forged })
@@ -160,7 +160,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('an app gets a secret only if it authenticates with one', async engine => {
+onEitherEngine('an app gets a secret only if it authenticates with one', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   for (const method of [undefined, 'none', 'client_secret_basic', 'client_secret_post']) {
     const named = method === undefined ? {} : { token_endpoint_auth_method: method }
@@ -220,7 +220,7 @@ onEachEngine('access tokens and grants expire by the clock', async engine => {
   assert.deepEqual([ended.status, ended.body.error], [400, 'invalid_grant'])
 })
 
-onEachEngine('pushed requests, requests without a scope and any loopback port work', async engine => {
+onEitherEngine('pushed requests, requests without a scope and any loopback port work', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
@@ -260,7 +260,7 @@ onEachEngine(
   },
 )
 
-onEachEngine('an app can receive its response by form post, and in a window it opened', async engine => {
+onEitherEngine('an app can receive its response by form post, and in a window it opened', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { safeReturn } from '../src/authorization-server/owner/owner-session.ts'
 import { hashPassphrase, verifyPassphrase } from '../src/authorization-server/owner/passphrase.ts'
 import { Asking, AuthorizationWorld, REDIRECT, Visitor } from './authorization-world.ts'
-import { onEachEngine } from './engines.ts'
+import { onEachEngine, onEitherEngine } from './engines.ts'
 
 const PASSPHRASE = 'correct horse battery staple'
 
@@ -47,37 +47,40 @@ async function register(address: string): Promise<{ client_id: string }> {
   return response.json() as Promise<{ client_id: string }>
 }
 
-onEachEngine('cookies are HttpOnly and SameSite, and secure on https, also behind a proxy', async engine => {
-  await using world = await AuthorizationWorld.start(engine, { publicUrl: 'https://footnote.example.org' })
-  const { store } = world.server
-  const link = await world.signInLink()
-  const origin = 'https://footnote.example.org'
-  // The server itself uses plain HTTP behind a proxy.
-  const { port } = new URL(world.server.address)
-  const ask = (method: string, path: string, body = '') =>
-    new Promise<{ status: number; cookies: string[] }>((resolve, reject) => {
-      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin }
-      request({ port, path, method, headers }, answer => {
-        answer.resume()
-        resolve({ status: answer.statusCode ?? 0, cookies: answer.headers['set-cookie'] ?? [] })
+onEitherEngine(
+  'cookies are HttpOnly and SameSite, and secure on https, also behind a proxy',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine, { publicUrl: 'https://footnote.example.org' })
+    const { store } = world.server
+    const link = await world.signInLink()
+    const origin = 'https://footnote.example.org'
+    // The server itself uses plain HTTP behind a proxy.
+    const { port } = new URL(world.server.address)
+    const ask = (method: string, path: string, body = '') =>
+      new Promise<{ status: number; cookies: string[] }>((resolve, reject) => {
+        const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin }
+        request({ port, path, method, headers }, answer => {
+          answer.resume()
+          resolve({ status: answer.statusCode ?? 0, cookies: answer.headers['set-cookie'] ?? [] })
+        })
+          .on('error', reject)
+          .end(body)
       })
-        .on('error', reject)
-        .end(body)
-    })
-  const { client_id } = await register(world.server.address)
-  const { cookies } = await ask('GET', new Asking(world, client_id).url())
-  assert.ok(cookies.length > 0)
-  for (const cookie of cookies) assert.match(cookie, /; secure; httponly/i)
-  const response = await ask('POST', '/sign-in', `link=${link}`)
-  const [cookie = ''] = response.cookies
-  assert.equal(response.status, 303)
-  assert.match(
-    cookie,
-    /^__Host-footnote=[\w-]{43}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/,
-  )
-  const rows = await store.database.all<{ session_hash: string }>('SELECT session_hash FROM owner_sessions')
-  assert.ok(!cookie.includes(rows[0]?.session_hash ?? '!'))
-})
+    const { client_id } = await register(world.server.address)
+    const { cookies } = await ask('GET', new Asking(world, client_id).url())
+    assert.ok(cookies.length > 0)
+    for (const cookie of cookies) assert.match(cookie, /; secure; httponly/i)
+    const response = await ask('POST', '/sign-in', `link=${link}`)
+    const [cookie = ''] = response.cookies
+    assert.equal(response.status, 303)
+    assert.match(
+      cookie,
+      /^__Host-footnote=[\w-]{43}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/,
+    )
+    const rows = await store.database.all<{ session_hash: string }>('SELECT session_hash FROM owner_sessions')
+    assert.ok(!cookie.includes(rows[0]?.session_hash ?? '!'))
+  },
+)
 
 test('a passphrase is stored as a slow hash', async () => {
   const { salt, hash } = await hashPassphrase(PASSPHRASE)
@@ -244,7 +247,7 @@ test('sign-in leads back to a page of this server and nowhere else', () => {
     assert.match(safeReturn(target), /^\/(?![/\\])/, String(target))
 })
 
-onEachEngine('every page forbids scripts, frames and other origins', async engine => {
+onEitherEngine('every page forbids scripts, frames and other origins', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   for (const path of [
