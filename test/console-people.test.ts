@@ -160,9 +160,9 @@ onEitherEngine(
     const mine = async () => (await world.call('/v1/records?from=me')).body.data.length
     assert.equal(await mine(), 0)
     const { html } = await owner.get(mail)
-    const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
     assert.match(html, /action="\/settings\/server"/)
-    const [csrf, value] = [valueOf('csrf'), valueOf('value')]
+    const [csrf, value] = [field('csrf'), field('value')]
     assert.match((await owner.post('/settings/server', { csrf, name: 'my-names', value })).html, />Saved\.</)
     assert.equal(await mine(), 2)
     assert.match((await owner.get(mail)).html, /This is you/)
