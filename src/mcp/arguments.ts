@@ -9,7 +9,23 @@ const INJECTED = ['wait_for_previous']
 const MOST_LEVELS = 8
 
 const ajv = new Ajv({ allErrors: false, strict: false })
-const validators = new WeakMap<ObjectSchema, ValidateFunction>()
+
+/** What is made once for each tool. */
+interface Checks {
+  validate: ValidateFunction
+  /** Other names of arguments. */
+  aliases: Readonly<Record<string, string>>
+}
+
+const checks = new WeakMap<Tool, Checks>()
+
+function checksOf(tool: Tool): Checks {
+  const known = checks.get(tool)
+  if (known) return known
+  const made = { validate: ajv.compile(tool.input), aliases: { ...invented(tool), ...tool.aliases } }
+  checks.set(tool, made)
+  return made
+}
 
 /** The arguments of a call, checked against the tool's schema before anything else happens. */
 export function checkedArguments(tool: Tool, given: unknown): JsonObject {
@@ -17,12 +33,11 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
   if (!args) throw new CodedError('invalid_request', 'The arguments must be an object.')
   for (const name of INJECTED) delete args[name]
   leaveOutNothing(args)
-  rename(args, { ...invented(tool), ...tool.aliases })
+  const { validate, aliases } = checksOf(tool)
+  rename(args, aliases)
   forgive(args, tool.input)
   if (isTooDeep(args, MOST_LEVELS))
     throw new CodedError('invalid_request', 'The arguments are nested too deeply.')
-  const validate = validators.get(tool.input) ?? ajv.compile(tool.input)
-  validators.set(tool.input, validate)
   if (validate(args)) return args
   throw refusal(tool, validate.errors?.[0])
 }

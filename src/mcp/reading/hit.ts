@@ -110,9 +110,12 @@ function fieldValues(values: Json | undefined): FieldValue[] {
   )
 }
 
+/** White space that is not a single space already. */
+const SPACES = /\s{2,}|[^\S ]/g
+
 /** Whether a text begins with a title, which may be cut. */
 function beginsWith(text: string, title: string): boolean {
-  const plain = (part: string) => part.replace(/\s+/g, ' ').trim()
+  const plain = (part: string) => part.replace(SPACES, ' ').trim()
   return plain(text).startsWith(plain(title.replace(/…$/, '')))
 }
 

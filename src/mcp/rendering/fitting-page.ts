@@ -1,4 +1,5 @@
 import { CodedError } from '../../model/errors.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { bytesOf } from '../text/quote.ts'
 import type { ToolAnswer } from '../tool.ts'
 
@@ -50,4 +51,26 @@ export function written(value: object): string {
 
 export function writtenBytes(value: object): number {
   return bytesOf(written(value))
+}
+
+/** Lists of rows with the JSON of each row. */
+export type WrittenLists = ReadonlyMap<Json, readonly string[]>
+
+/** Structured content has its lists in itself and in its members. */
+const LEVELS_OF_LISTS = 2
+
+/** Structured content whose rows were serialised when they were measured, so that this is not done again. */
+export function withWrittenLists(structured: JsonObject, lists: WrittenLists): JsonObject {
+  texts.set(structured, composed(structured, lists, LEVELS_OF_LISTS))
+  return structured
+}
+
+function composed(value: Json, lists: WrittenLists, levels: number): string {
+  const rows = lists.get(value)
+  if (rows) return `[${rows.join(',')}]`
+  if (levels === 0 || !isObject(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${composed(member, lists, levels - 1)}`,
+  )
+  return `{${members.join(',')}}`
 }

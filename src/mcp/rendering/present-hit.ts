@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { cutText } from '../../model/reading/record.ts'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Evidence, Hit } from '../reading/hit.ts'
-import { head } from '../text/quote.ts'
+import { bytesOf, head } from '../text/quote.ts'
 import { partsOf } from '../text/record-handle.ts'
 import { ladderRecord, sizeGrade } from './ladder.ts'
 
@@ -29,21 +29,47 @@ type Layout = (typeof LAYOUTS)[number]
 /** Only the start of a longer match is shown. */
 const MOST_MATCH_CHARS = 80
 
-/** A hit as a flat result and as an entry of the ladder; both previews show the same window (EV-3). */
+interface PresentedHit {
+  result: JsonObject
+  rung: JsonObject | null
+  /** Which variant it is. */
+  variant: number
+  /** The JSON of both. */
+  texts: { result: string; rung: string }
+}
+
+/**
+ * A hit as a flat result and as an entry of the ladder; both previews show the same window (EV-3). The hits of a page
+ * are alike, so the variant of the hit before is tried first.
+ */
 export function presentHit(
   hit: Hit,
   index: number,
   /** The bytes of the hit in `data`, and the most that it may use in total. */
   { rawBytes, mostBytes }: { rawBytes: number; mostBytes: number },
-): { result: JsonObject; rung: JsonObject | null } {
+  before = 0,
+): PresentedHit {
   const least = Math.min(matchChars(hit.evidence?.match ?? null), MOST_MATCH_CHARS)
-  let made = layOut(hit, index, LAYOUTS[0], least)
-  for (const layout of LAYOUTS.slice(1)) {
-    if (rawBytes + Buffer.byteLength(JSON.stringify(made)) <= mostBytes) break
-    made = layOut(hit, index, layout, least)
+  const present = (variant: number): PresentedHit => {
+    const { result, rung } = layOut(hit, index, LAYOUTS[variant] as Layout, least)
+    return { result, rung, variant, texts: { result: JSON.stringify(result), rung: JSON.stringify(rung) } }
+  }
+  const fits = ({ texts }: PresentedHit) =>
+    rawBytes + bytesOf(texts.result) + bytesOf(texts.rung) + NAMES_BYTES <= mostBytes
+  let made = present(before)
+  if (fits(made)) {
+    while (made.variant > 0) {
+      const better = present(made.variant - 1)
+      if (!fits(better)) break
+      made = better
+    }
+  } else {
+    while (made.variant < LAYOUTS.length - 1 && !fits(made)) made = present(made.variant + 1)
   }
   return made
 }
+
+const NAMES_BYTES = bytesOf('{"result":,"rung":}')
 
 function layOut(hit: Hit, index: number, layout: Layout, least: number) {
   const { evidence, handle, reference, title, url, snippet, author, display_name, occurred_at } = hit
@@ -79,7 +105,9 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
 }
 
 function labelsOf(labels: Record<string, string | null>): JsonObject {
-  return Object.fromEntries(Object.entries(labels).filter(([, label]) => label !== null))
+  const known: JsonObject = {}
+  for (const name in labels) if (labels[name] != null) known[name] = labels[name]
+  return known
 }
 
 function rungOf(hit: Hit, evidence: Evidence, chars: number, layout: Layout): JsonObject | null {

@@ -5,6 +5,7 @@ import { readHit } from '../reading/hit.ts'
 import { type Bounds, boundsNotes, type Narrowing, understoodOf } from '../reading/narrowing.ts'
 import { previewOf } from '../reading/preview.ts'
 import { bytesOf } from '../text/quote.ts'
+import { withWrittenLists } from './fitting-page.ts'
 import { MOST_HIT_BYTES, presentHit } from './present-hit.ts'
 import type { MatchTotal, SearchPage } from './search-text.ts'
 
@@ -38,7 +39,8 @@ export interface PresentedSearch {
 export function presentSearch(data: JsonObject, searched: Searched): PresentedSearch {
   const { args, record, providerUrl, zone } = searched
   const raw = Array.isArray(data.data) ? data.data : []
-  const sizes = new Map(raw.map(hit => [hit, bytesOf(JSON.stringify(hit))]))
+  const texts = raw.map(hit => JSON.stringify(hit))
+  const sizes = new Map(raw.map((hit, index) => [hit, bytesOf(texts[index] ?? '')]))
   const hits = raw
     .map((hit, index) => readHit(hit, index, String(args.query), providerUrl, zone))
     .filter(({ reference }) => !record || (reference && isSame(reference, record)))
@@ -46,12 +48,30 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
     MOST_HIT_BYTES,
     Math.floor((MOST_SEARCH_BYTES - ENVELOPE_BYTES) / Math.max(1, hits.length)),
   )
-  const shown = hits.map((hit, index) =>
-    presentHit(hit, index, { rawBytes: sizes.get(hit.raw) ?? 0, mostBytes }),
-  )
+  let variant = 0
+  const shown = hits.map((hit, index) => {
+    const presented = presentHit(hit, index, { rawBytes: sizes.get(hit.raw) ?? 0, mostBytes }, variant)
+    variant = presented.variant
+    return presented
+  })
   const { cursors, ...meta } = isObject(data.meta) ? data.meta : {}
   const bounds = boundsOf(meta) ?? searched.narrowing
   const notes = [...searched.notes, ...boundsNotes(bounds, zone), ...meaningNotes(meta)]
+  const results = shown.map(({ result }) => result)
+  const climbed = shown.filter(({ rung }) => rung !== null)
+  const records = climbed.flatMap(({ rung }) => rung ?? [])
+  const structured: JsonObject = {
+    results,
+    ...understoodOf(bounds, zone),
+    ...(notes.length > 0 ? { remarks: notes } : {}),
+    content_ladder: { records },
+    data: carried(isObject(data.meta) ? { ...data, meta } : data, meta, raw, sizes),
+  }
+  const lists = new Map<Json, string[]>([
+    [results, shown.map(({ texts }) => texts.result)],
+    [records, climbed.map(({ texts }) => texts.rung)],
+    [raw, texts],
+  ])
   return {
     page: {
       args,
@@ -61,13 +81,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       instead: warningsOf(meta, isInstead),
       warnings: [...notes, ...warningsOf(meta, warning => !isInstead(warning))],
     },
-    structured: {
-      results: shown.map(({ result }) => result),
-      ...understoodOf(bounds, zone),
-      ...(notes.length > 0 ? { remarks: notes } : {}),
-      content_ladder: { records: shown.flatMap(({ rung }) => (rung ? [rung] : [])) },
-      data: carried(isObject(data.meta) ? { ...data, meta } : data, meta, raw, sizes),
-    },
+    structured: withWrittenLists(structured, lists),
     cursors: Array.isArray(cursors) && hits.length === raw.length ? cursors : [],
   }
 }

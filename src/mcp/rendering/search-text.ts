@@ -38,6 +38,8 @@ const BLOCKS = 3
 /** A placeholder for the cursor that continues after the hits that fit; the cursor is known only afterwards. */
 const CURSOR_ROOM = 'x'.repeat(64)
 
+const NUMBER = new Intl.NumberFormat('en-US')
+
 /** The text of a search, and how many of its hits it shows. */
 export interface SearchText {
   text: string
@@ -90,6 +92,8 @@ class Layout {
   readonly #room: number
   #details: Detail[] = []
   #lines: string[] = []
+  /** The bytes of each line, and of all of them. */
+  #sizes: number[] = []
   #bytes = 0
 
   constructor(hits: readonly Hit[], room: number) {
@@ -105,7 +109,8 @@ class Layout {
   begin(blocks: number): boolean {
     this.#details = this.#hits.map((_, index) => (index < blocks ? LEAST_BLOCK : 1))
     this.#lines = this.#hits.map((hit, index) => hitText(hit, this.#details[index] ?? 1, index === 0))
-    this.#bytes = this.#lines.reduce((sum, line) => sum + bytesOf(line) + 1, -1)
+    this.#sizes = this.#lines.map(bytesOf)
+    this.#bytes = this.#sizes.reduce((sum, size) => sum + size + 1, -1)
     return this.#bytes <= this.#room
   }
 
@@ -125,9 +130,11 @@ class Layout {
 
   #try(index: number, detail: Detail, extra = 0): void {
     const line = hitText(this.#hits[index] as Hit, detail, index === 0, extra)
-    const bytes = this.#bytes + bytesOf(line) - bytesOf(this.#lines[index] ?? '')
+    const size = bytesOf(line)
+    const bytes = this.#bytes + size - (this.#sizes[index] ?? 0)
     if (bytes > this.#room) return
     this.#bytes = bytes
+    this.#sizes[index] = size
     this.#lines[index] = line
     this.#details[index] = detail
   }
@@ -163,7 +170,7 @@ function legendOf(hits: readonly Hit[]): string {
 function totalText({ total, hits }: SearchPage): string {
   if (!total) return ''
   const { count, isExact } = total
-  const number = `${isExact ? '' : 'More than '}${count.toLocaleString('en-US')}`
+  const number = `${isExact ? '' : 'More than '}${NUMBER.format(count)}`
   if (hits.every(({ evidence }) => evidence === null))
     return ` ${number} ${count === 1 ? 'record matches' : 'records match'}.`
   return ` ${number} ${count === 1 ? 'record contains' : 'records contain'} all words.`
