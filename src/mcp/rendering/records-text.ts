@@ -6,7 +6,7 @@ import type { Row } from '../reading/row.ts'
 import { bytesOf, callText, visible, word } from '../text/quote.ts'
 import { fetchCall } from '../text/record-handle.ts'
 import { nothingLines } from './nothing-text.ts'
-import { formedFrom, MORE_FIELDS, type RowText, rowText } from './row-text.ts'
+import { formedFrom, MORE_FIELDS, RowLine, type RowText } from './row-text.ts'
 
 export interface RecordsPage {
   args: JsonObject
@@ -50,14 +50,14 @@ export function recordsText(page: RecordsPage): RecordsText {
   }
   const fields = Array.isArray(page.args.fields) ? page.args.fields.map(String) : []
   const asked = new Set(fields)
-  const rows = page.rows.slice(0, page.most)
+  const lines = page.rows.slice(0, page.most).map(row => new RowLine(row, asked))
   let texts: RowText[] = []
   let isFitting = false
   for (const bytes of ROW_BYTES) {
     if (texts.length > 0 && texts.every(text => text.bytes <= bytes)) continue
-    texts = rows.map((row, index) => {
+    texts = lines.map((line, index) => {
       const roomier = texts[index]
-      return roomier && roomier.bytes <= bytes ? roomier : rowText(row, { bytes, asked })
+      return roomier && roomier.bytes <= bytes ? roomier : line.within(bytes)
     })
     isFitting = fits(page, texts)
     if (isFitting) break

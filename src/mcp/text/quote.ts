@@ -9,9 +9,12 @@ const PLAIN = /^[\x20-\x7e\u00c0-\u024f…]*$/
 /** Each of these is one byte, even between quotes. */
 export const UNESCAPED = /^[ !#-[\]-~]*$/
 
+/** Most texts contain only these characters, none of which is escaped between quotes. */
+const QUOTABLE = /^[ !#-[\]-~\u00c0-\u024f…]*$/
+
 /** Record text on one line, between quotes that it cannot close; invisible characters are escaped as in JSON. */
 export function quote(text: string): string {
-  return visible(JSON.stringify(text))
+  return QUOTABLE.test(text) ? `"${text}"` : visible(JSON.stringify(text))
 }
 
 /** Escapes invisible characters in a line. JSON stays the same JSON. */
