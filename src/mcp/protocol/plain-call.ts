@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { written } from '../rendering/fitting-page.ts'
+import { bytesOf } from '../text/quote.ts'
 import type { CallResult } from './call-tool.ts'
 
 const REVISION = '2026-07-28'
@@ -99,12 +100,18 @@ export function plainAnswer(
   ]
   const begun = `${isEarlier ? EVENT : ''}{"result":{${members.join(',')}`
   const ended = `},"jsonrpc":"2.0","id":${JSON.stringify(id)}}${isEarlier ? END_OF_EVENT : ''}`
-  // Encoded in parts: one character beyond Latin-1 would make encoding the whole text many times slower.
   const parts = structuredContent
     ? [`${begun},"structuredContent":`, written(structuredContent), ended]
     : [begun, ended]
-  const body = Buffer.concat(parts.map(part => Buffer.from(part)))
-  return new Response(body, { headers: isEarlier ? STREAM_HEADERS : JSON_HEADERS })
+  return new Response(encoded(parts), { headers: isEarlier ? STREAM_HEADERS : JSON_HEADERS })
+}
+
+/** Encoded in parts: one character beyond Latin-1 would make encoding the whole text many times slower. */
+function encoded(parts: readonly string[]): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + bytesOf(part), 0))
+  let end = 0
+  for (const part of parts) end += bytes.write(part, end)
+  return bytes
 }
 
 const MOST_ENVELOPES = 100

@@ -53,6 +53,21 @@ export function writtenBytes(value: object): number {
   return bytesOf(written(value))
 }
 
+/** Whether the JSON of a value has more bytes than this. A value that is far too large is not serialised. */
+export function exceeds(value: JsonObject, mostBytes: number): boolean {
+  return leastBytes(value) > mostBytes || writtenBytes(value) > mostBytes
+}
+
+/** No JSON of a value has fewer bytes. It has more if characters are escaped or beyond ASCII. */
+function leastBytes(value: Json): number {
+  if (typeof value === 'string') return value.length + 2
+  let bytes = 1
+  if (Array.isArray(value)) for (const item of value) bytes += leastBytes(item) + 1
+  else if (isObject(value))
+    for (const name in value) bytes += name.length + leastBytes(value[name] ?? null) + 4
+  return bytes
+}
+
 /** Lists of rows with the JSON of each row. */
 export type WrittenLists = ReadonlyMap<Json, readonly string[]>
 

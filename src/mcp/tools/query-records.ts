@@ -13,7 +13,7 @@ import { narrowedByQuery, operatorsOf } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { cutFurther, type Row, rowOf } from '../reading/row.ts'
 import { type MediaTypes, mediaTypesOf, shapeOf } from '../reading/stream-shape.ts'
-import { fittingPage, MOST_STRUCTURED_BYTES, writtenBytes } from '../rendering/fitting-page.ts'
+import { exceeds, fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering/ladder.ts'
 import { nothingContent } from '../rendering/nothing-text.ts'
 import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
@@ -142,17 +142,15 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
     let made = presented(asked, data, usual)
     // The text has its own limit, so it starts from what the server sent.
     const { page } = made
-    let bytes = writtenBytes(made.structured)
     let allowed = usual.bytes
     for (const cut of further) {
-      if (bytes <= allowed) break
+      if (!exceeds(made.structured, allowed)) break
       // The server reports the media types of what it cuts itself; from here on the adapter cuts more.
       asked.mediaTypes ??= capabilities.has('operators') ? await mediaTypesOf(client, stream) : new Map()
       made = { ...presented(asked, data, cut, page.rows), page }
-      bytes = writtenBytes(made.structured)
       allowed = cut.bytes
     }
-    return { answer: made, rows, bytes }
+    return { answer: made, rows }
   })
   if (page.page.rows.length === 0 && page.page.next_cursor === null && !query.cursor && !args.changes_since) {
     const nothing = await whyNothing(client, {
