@@ -92,12 +92,21 @@ function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
   return (sign === '-' ? -1 : 1) * size * 1_000
 }
 
+/** The formats of zones that were used lately. A new one costs more than reading a record. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+const MOST_FORMATS = 100
+
 /** An offset such as +05:00 is not accepted as a zone, because it has no daylight saving time. */
 function formatOf(name: string): Intl.DateTimeFormat | null {
   if (name === 'UTC') return null
+  const known = formats.get(name)
+  if (known) return known
   try {
     if (/^[+-]/.test(name)) throw new RangeError(name)
-    return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
+    const made = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
+    if (formats.size >= MOST_FORMATS) formats.clear()
+    formats.set(name, made)
+    return made
   } catch {
     const message = `"${name}" is not a time zone. Use an IANA name such as Europe/Berlin.`
     throw new CodedError('invalid_request', message, { param: 'time_zone' })
