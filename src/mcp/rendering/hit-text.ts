@@ -1,8 +1,7 @@
 import { isFormable } from '../../model/ids/citation.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Hit } from '../reading/hit.ts'
-import { bytesOf, callText, quote, quotedHead, word } from '../text/quote.ts'
-import { quotedAround } from '../text/quoted-around.ts'
+import { bytesOf, callText, quote, quotedAround, quotedHead, word } from '../text/quote.ts'
 
 /** How much of a hit is shown: only its id (0), a line (1 to 3), or a block of evidence (4 to 8). */
 export type Detail = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8

@@ -4,8 +4,17 @@ import { localTime } from '../../model/local-time.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { CutText } from '../reading/preview.ts'
 import type { Row } from '../reading/row.ts'
-import { bytesOf, callText, head, mostWithin, quote, quotedHead, word } from '../text/quote.ts'
-import { type QuotedSizes, quotedSizes } from '../text/quoted-around.ts'
+import {
+  bytesOf,
+  callText,
+  head,
+  mostWithin,
+  type QuotedSizes,
+  quote,
+  quotedHead,
+  quotedSizes,
+  word,
+} from '../text/quote.ts'
 import { type Call, readCall } from '../text/record-handle.ts'
 import { isReadable } from './ladder.ts'
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
-import { bytesOf, head, quote } from './quote.ts'
-import { quotedAround, quotedSizes } from './quoted-around.ts'
+import { bytesOf, head, quote, quotedAround, quotedSizes } from './quote.ts'
 
 /**
  * Characters with short, long and no JSON escapes, characters of one to four bytes, and characters that only Footnote
