@@ -154,3 +154,34 @@ onEachEngine(
     }
   },
 )
+
+onEachEngine('RS-5 a stream without records looks like one whose records are all hidden', async engine => {
+  const { template, prepared } = await StoreTemplate.prepare(engine, async server => {
+    await server.own('POST', '/v1/owner/declarations', SLACK)
+    const made = { source_id: SLACK.source.id, display_name: 'Slack' }
+    const { connection_id } = await server.own('POST', '/v1/owner/connections', made)
+    const grant = { client_name: 'Client', connections: [connection_id], since: SINCE }
+    const { access_token } = await server.own('POST', '/v1/owner/grants', grant)
+    return { connection: connection_id, token: access_token }
+  })
+  await using _ = template
+  await using plain = await template.open()
+  await using secret = await template.open()
+  const hidden = { id: 'h', text: 'walrus harbour', channel: 'general', sent_at: at(-60) }
+  await secret.ingest('slack_messages', prepared.connection, [line(hidden)])
+  const queries = [
+    'walrus',
+    'walruss harbour',
+    'walrus -harbour',
+    '"walrus harbour"',
+    'wal*',
+    'from:ada walrus',
+  ]
+  for (const q of queries.map(encodeURIComponent))
+    for (const path of [
+      `/v1/search?q=${q}`,
+      `/v1/search?q=${q}&sort=newest`,
+      `/v1/streams/slack_messages/aggregate?q=${q}`,
+    ])
+      assert.deepEqual(await secret.ask(path, prepared.token), await plain.ask(path, prepared.token), path)
+})

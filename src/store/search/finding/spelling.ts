@@ -56,7 +56,8 @@ async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise
   const corrections: Correction[] = []
   if (spelled.length === 0) return corrections
   const scope = await SearchScope.open(args)
-  if (scope.groups.length === 0) return corrections
+  // Then nothing that may be read was ever indexed. That must not look different from a scope whose records are hidden.
+  if (scope.groups.length === 0) return spelled.map(({ written }) => ({ written, taken: null }))
   await scope.attempt(0.3, async () => {
     const outdated = await outdatedPlaces(scope)
     const unknown = await unknownOf(scope, spelled, outdated.size === 0)
