@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { onEachEngine, TestServer } from './engines.ts'
 import { importPlace } from './import-place.ts'
 import { LETTER, pdfOf } from './made-documents.ts'
 import { McpTestClient } from './mcp-client.ts'
@@ -56,7 +56,7 @@ interface Listed {
   data: { id: string; data: Record<string, (string | null)[]> }[]
 }
 
-onEitherEngine(
+onEachEngine(
   'the text of attachments can be searched, read in windows with page numbers, and granted',
   async engine => {
     await using place = await importPlace(engine)

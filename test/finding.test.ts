@@ -203,7 +203,7 @@ onEachEngine('EV-1 EV-8 RS-5 close words, dates and all parts of a long record c
   for (const [i, start] of starts.slice(1).entries()) assert.ok(start - (starts[i] ?? 0) >= 2_000)
 })
 
-onEachEngine('AN-9 a query that names a time leads to what is from then', async engine => {
+onEachEngine('AN-24 a query that names a time leads to what is from then', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Database } from '../src/store/engine/database.ts'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { onEachEngine, TestServer } from './engines.ts'
 
 const ALIVE = { database: 'ok', ledger: 'ok', writer: 'ok', scanner: 'ok' }
 
-onEitherEngine('/healthz and /readyz check each part and name the one that does not answer', async engine => {
+onEachEngine('/healthz and /readyz check each part and name the one that does not answer', async engine => {
   await using server = await TestServer.start(engine)
   const ask = async (path: string) => {
     const { status, body } = await server.json(path, { token: null })

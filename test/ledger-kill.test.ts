@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { count, onOneEngine, storeLocation } from './engines.ts'
+import { count, onEachEngine, storeLocation } from './engines.ts'
 import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
@@ -25,7 +25,7 @@ const MIXED: readonly [path: string, init?: RequestInit][] = [
   ['/v1/streams/notes/records'],
 ]
 
-onOneEngine(
+onEachEngine(
   'every response has its line and the chains stay intact, despite kills and with two servers',
   async engine => {
     const { location, remove } = await storeLocation(engine)

@@ -83,7 +83,7 @@ onEachEngine(
       rebuilding,
     )
     const unknown = [{ code: 'words_unknown', detail: { words: ['walrus'] } }]
-    assert.deepEqual(await told(undefined, '/v1/search?q=walrus&streams=notes'), [])
+    assert.deepEqual(await told(undefined, '/v1/search?q=walrus&streams=notes'), unknown)
     assert.deepEqual(await told(undefined, '/v1/search?q=narwhal'), rebuilding)
 
     const rebuilt = async (token?: string) => {

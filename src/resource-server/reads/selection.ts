@@ -72,12 +72,8 @@ export function noteLeftOut(
     : `${have} no ${field}, so nothing in ${them} can match.`
   const isNameless = own && (env.settings.ownNames ?? []).length === 0
   const remedy = isNameless ? ' The owner can enter their names and addresses in Settings.' : ''
-  warnings.push({
-    code: 'streams_left_out',
-    message: message + remedy,
-    param: operator,
-    detail: { streams, ...(isNameless && { own_names: false }) },
-  })
+  const detail = { streams, ...(isNameless && { own_names: false }) }
+  warnings.push({ code: 'streams_left_out', message: message + remedy, param: operator, detail })
 }
 
 const MOST_UNKNOWN = 5
