@@ -143,7 +143,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const seal = (before: PageState[0]) => page.seal([before, ...packSnapshot(snapshot)] satisfies PageState)
   const afterEach = () => {
     const places = hits.map(({ before }, index) => (more || index + 1 < hits.length ? before + 1 : null))
-    return { cursors: places.map(place => (place === null ? null : seal(place))) }
+    return { cursors: places.map(place => (place === null ? null : seal(skip + place))) }
   }
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
