@@ -158,6 +158,18 @@ onEitherEngine('ER-4: a kind of source may be named in other words', async engin
   assert.equal(code, 'connection_not_found')
 })
 
+onEitherEngine("AN-24: a day in a question is one of the owner's calendar", async engine => {
+  await using server = await TestServer.start(engine, { timeZone: 'Pacific/Kiritimati' })
+  const connection = await server.connect(MAILBOX)
+  const received_at = '2023-06-04T20:00:00Z'
+  await server.ingest('messages', connection, [message('a', { body: 'the dues were paid', received_at })])
+  await using client = await McpTestClient.connect(server, await server.grant())
+  const text = async (day: string) =>
+    (await client.call('search', { query: `dues on ${day} June 2023` })).text
+  assert.match(await text('4'), /No hit of this page is from 2023-06-04\. .* on:2023-06-04 alone/)
+  assert.doesNotMatch(await text('5'), /No hit of this page/)
+})
+
 onEitherEngine('ER-4: several kinds of source have a common beginning', async engine => {
   await using server = await TestServer.start(engine)
   for (const [id, key] of Object.entries({ a: 'table-one', b: 'table-two', c: 'tablet' })) {
