@@ -27,7 +27,8 @@ Usage: npm run eval -- --data DIR [--engine sqlite|postgres] [--only NAME] [--ea
                their calls and bytes
   --cost       prints the processor time of searches in N (20000) made-up mails, with and without refinements
   --make DIR   downloads packages of Debian and writes collections of known items in ten languages to DIR
-  --data DIR   a folder with collections
+  --data DIR   a folder with collections. A folder in it with corpus.jsonl, queries.jsonl and qrels.tsv is one; the
+               lines of a corpus of messages also have who, thread and at
   --only NAME  collections whose name contains NAME
   --each       also without each refinement
   --meaning DIR  also by meaning, with the model that is installed in the data folder DIR

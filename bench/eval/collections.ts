@@ -50,7 +50,10 @@ const TARGETS: Record<string, number> = {
 /** What must be reached with meaning, where that is more. */
 export const WITH_MEANING: Record<string, number> = { cranfield: 0.41, cisi: 0.42 }
 
-/** `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`, in the folder or in its folder `normalised`. */
+/**
+ * `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`, in the folder or in its folder `normalised`. The lines of a corpus of
+ * messages also have `who`, `thread` and `at`.
+ */
 function beir(folder: string, name: string): JudgedCollection[] {
   const place = [join(folder, 'normalised'), folder].find(each => existsSync(join(each, 'corpus.jsonl')))
   const judged = place && ['qrels.tsv', 'qrels/test.tsv'].map(file => join(place, file)).find(existsSync)
@@ -62,16 +65,17 @@ function beir(folder: string, name: string): JudgedCollection[] {
     if (Number(score) > 0) relevant.set(query, (relevant.get(query) ?? new Set()).add(document))
   }
   const short = name.replace(/^ir-/, '')
+  const documents = lines(join(place, 'corpus.jsonl')).map((line): JudgedDocument => {
+    const { _id, title = '', text, who, thread, at } = JSON.parse(line)
+    return { id: _id, title, text, ...(thread && { who, thread, at }) }
+  })
   return [
     {
       name: short,
       language: 'en',
-      metric: 'nDCG@10',
+      metric: documents.some(({ thread }) => thread) ? 'R@10' : 'nDCG@10',
       target: TARGETS[short] ?? null,
-      documents: lines(join(place, 'corpus.jsonl')).map(line => {
-        const { _id, title, text } = JSON.parse(line)
-        return { id: _id, title: title ?? '', text }
-      }),
+      documents,
       queries: lines(join(place, 'queries.jsonl')).map(line => {
         const { _id, text } = JSON.parse(line)
         return { id: _id, text, relevant: relevant.get(_id) ?? new Set() }
