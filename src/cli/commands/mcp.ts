@@ -4,7 +4,7 @@ import { PROVIDER_TIMEOUT_MS } from '../../mcp/reading/resource-server-client.ts
 import { isObject } from '../../model/json.ts'
 import { Cursors } from '../../model/reading/cursor.ts'
 import { originFor } from '../../origin/address.ts'
-import { requestId } from '../../origin/exchange.ts'
+import { requestId } from '../../origin/dispatcher.ts'
 import { packageVersion } from '../../origin/package-version.ts'
 import { type Command, text } from '../command.ts'
 import type { Config } from '../config.ts'
