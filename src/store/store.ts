@@ -7,14 +7,12 @@ import type { Grant, GrantState } from '../model/access/grant.ts'
 import { CodedError } from '../model/errors.ts'
 import { grantsOfConsent, readGrantBody } from './access/grants.ts'
 import { TokenStates } from './access/token-states.ts'
-import type { EndedToken, TokenState } from './access/tokens.ts'
 import type { Database, Location } from './engine/database.ts'
 import { isMigrated, migrateLedger } from './engine/migrations.ts'
 import { type Memory, openDatabase } from './engine/open-database.ts'
 import { type KnownStore, knownStore } from './known-store.ts'
 import { Ledger } from './ledger/ledger.ts'
-import type { Line } from './ledger/ledger-chain.ts'
-import { readHeads, readLedgerKeys, signingKey } from './ledger/ledger-files.ts'
+import { type Line, readHeads, readLedgerKeys, signingKey } from './ledger/ledger-chain.ts'
 import { readMark, type Verification, writeMark } from './ledger/ledger-marks.ts'
 import { pruneLedger } from './ledger/prune-ledger.ts'
 import { type LedgerReport, linesOf, verifyLedger } from './ledger/verify-ledger.ts'
@@ -49,6 +47,8 @@ export class Store implements AsyncDisposable {
   readonly owner_id: string
   /** Where long reads wait for others of the same caller. */
   readonly queue: FairQueue
+  /** What tokens give access to now. */
+  readonly tokens: TokenStates
   /** The folders that a server on this data folder watches and imports. */
   readonly watched: WatchedFolders
   readonly #location: Location
@@ -57,7 +57,6 @@ export class Store implements AsyncDisposable {
   #closed = false
   readonly #catalogs = new Map<string, { seq: number; catalog: Promise<Catalog> }>()
   readonly #grants = new Map<string, Promise<Grant>>()
-  readonly #tokens: TokenStates
   #report: (error: Error, part: string) => void = () => {}
 
   private constructor(
@@ -66,7 +65,7 @@ export class Store implements AsyncDisposable {
     memory: Memory,
   ) {
     this.database = parts.database
-    this.#tokens = new TokenStates(parts.database)
+    this.tokens = new TokenStates(parts.database)
     this.ledger = parts.ledger
     this.writer = parts.writer
     this.sealingKey = parts.sealingKey
@@ -135,20 +134,15 @@ export class Store implements AsyncDisposable {
     return stateOf(Promise.all(asked).then(answers => answers.every(Boolean)))
   }
 
-  /** What a token gives access to now. */
-  resolveToken(token: string, now: Date): Promise<TokenState | EndedToken | null> {
-    return this.#tokens.resolve(token, now)
-  }
-
   /** Ends a grant. If that cannot be stored, this fails, but the grant is still refused. */
   revokeGrant(args: CallArgs<'writer', 'revokeGrant'>): Promise<GrantState> {
-    return this.#tokens.end([args.grant_id], () => this.writer.call('revokeGrant', args))
+    return this.tokens.end([args.grant_id], () => this.writer.call('revokeGrant', args))
   }
 
   /** Ends a consent and its grants, in the same way. */
   async endConsent(args: CallArgs<'writer', 'endConsent'>): Promise<void> {
     const grant_ids = await grantsOfConsent(this.database, args)
-    await this.#tokens.end(grant_ids, () => this.writer.call('endConsent', args))
+    await this.tokens.end(grant_ids, () => this.writer.call('endConsent', args))
   }
 
   /** The catalog at a state that the caller has just read; cached until that state changes. */
@@ -244,7 +238,7 @@ export class Store implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    this.#tokens[Symbol.dispose]()
+    this.tokens[Symbol.dispose]()
     await this.writer[Symbol.asyncDispose]()
     await this.#scanner?.[Symbol.asyncDispose]()
     await this.database[Symbol.asyncDispose]()

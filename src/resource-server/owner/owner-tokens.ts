@@ -27,7 +27,7 @@ export const revokeOwnerToken = serve(api.revokeOwnerToken, async ({ store, owne
 /** What a token gives access to, for an owner who has found it somewhere. */
 export const introspectToken = serve(api.introspectToken, async context => {
   const { token } = (await context.body()).body
-  const state = await context.store.resolveToken(token, context.now)
+  const state = await context.store.tokens.resolve(token, context.now)
   if (!state || state.kind === 'ended' || state.owner_id !== context.owner_id)
     return json({ object: 'token', active: false, grants: [] })
   const grants = state.kind === 'client' ? state.grants.map(grant => describe(grant, context.now)) : []

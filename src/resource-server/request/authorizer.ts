@@ -179,7 +179,7 @@ async function authenticate(env: Environment, token: string, now: Date): Promise
     const catalog_seq = await catalogSeq(store.database, store.owner_id)
     return { kind: 'owner', owner_id: store.owner_id, token_hash: INSIDE, expires_at: null, catalog_seq }
   }
-  const state = await store.resolveToken(token, now)
+  const state = await store.tokens.resolve(token, now)
   if (!state) throw refused('The token is unknown or has expired.')
   if (state.kind === 'ended') throw endedAccess(state.by)
   return state

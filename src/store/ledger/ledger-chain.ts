@@ -1,16 +1,152 @@
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { makeKeyFile } from '../../data-folder/key-file.ts'
 import type { DISCLOSURES } from '../access/tables.ts'
 import type { Database } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import type { Row } from '../engine/table.ts'
-import {
-  forgetOldHeads,
-  type Head,
-  HeadFile,
-  type LedgerKey,
-  readHeads,
-  readLedgerKeys,
-  signingKey,
-} from './ledger-files.ts'
+
+export const LEDGER_KEY_FILE = 'ledger.key'
+
+const MAC_CHARS = 27
+
+/** Signs the ledger. It is stored in the data folder, outside the database that it protects. */
+export class LedgerKey {
+  /** Identifies the key without revealing it. */
+  readonly id: string
+  readonly #secret: KeyObject
+
+  constructor(text: string) {
+    const secret = Buffer.from(text, 'base64url')
+    this.#secret = createSecretKey(secret)
+    this.id = createHash('sha256').update('ledger key\0').update(secret).digest('hex').slice(0, 12)
+  }
+
+  mac(purpose: 'line' | 'query' | 'head' | 'mark', parts: readonly unknown[]): string {
+    const hash = createHmac('sha256', this.#secret).update(JSON.stringify([purpose, ...parts]))
+    return hash.digest('base64url').slice(0, MAC_CHARS)
+  }
+}
+
+/**
+ * The keys in the data folder, one per line. The first is used to sign; the others belong to ledgers that were restored
+ * here.
+ */
+export function readLedgerKeys(directory: string): LedgerKey[] {
+  const path = join(directory, LEDGER_KEY_FILE)
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.filter(line => line.trim() !== '').map(line => new LedgerKey(line.trim()))
+}
+
+/** The key that signs; generated if there is none. */
+export function signingKey(directory: string): LedgerKey {
+  const [known] = readLedgerKeys(directory)
+  if (known) return known
+  makeKeyFile(join(directory, LEDGER_KEY_FILE))
+  return readLedgerKeys(directory)[0] as LedgerKey
+}
+
+export const LEDGER_HEADS_FOLDER = 'ledger-heads'
+
+const DAY_MS = 24 * 60 * 60_000
+const KEPT_DAYS = 30
+
+/** How far a chain of the ledger has come. */
+export interface Head {
+  chain_id: string
+  count: number
+  mac: string
+}
+
+export interface StoredHead extends Head {
+  key: string
+  /** Whether the process was shut down properly. */
+  ended: boolean
+}
+
+/**
+ * Where a process stores the head of its chain: a file beside the key, outside the database. It is written after each
+ * write to the ledger, without waiting for the disk. So the deletion of lines at the end of a chain is detected.
+ */
+class HeadFile {
+  readonly #path: string
+  readonly #key: LedgerKey
+  #file: number
+  #written = Date.now()
+
+  constructor(directory: string, chain_id: string, key: LedgerKey) {
+    const folder = join(directory, LEDGER_HEADS_FOLDER)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    this.#path = join(folder, chain_id)
+    this.#key = key
+    this.#file = openSync(this.#path, 'w', 0o600)
+  }
+
+  write({ chain_id, count, mac }: Head, ended = false): void {
+    const now = Date.now()
+    if (now - this.#written > DAY_MS) this.#openAgain()
+    this.#written = now
+    const seal = this.#key.mac('head', [chain_id, count, mac, ended])
+    const text = JSON.stringify({ chain_id, count, mac, key: this.#key.id, ended, seal })
+    // The text never gets shorter, so it covers what was written before.
+    writeSync(this.#file, `${text.padEnd(PADDED_CHARS)}\n`, 0)
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+
+  /** Another process may have removed a file that was not written for a long time. */
+  #openAgain(): void {
+    closeSync(this.#file)
+    this.#file = openSync(this.#path, 'w', 0o600)
+  }
+}
+
+const PADDED_CHARS = 200
+
+/** The heads that processes stored here. One that cannot be read was being written when its process was killed. */
+export function readHeads(directory: string, keys: readonly LedgerKey[]): StoredHead[] {
+  return namesOf(directory).flatMap(name => {
+    try {
+      const { seal, ...head } = JSON.parse(readFileSync(join(directory, LEDGER_HEADS_FOLDER, name), 'utf8'))
+      const { chain_id, count, mac, key, ended } = head as StoredHead
+      const known = keys.find(({ id }) => id === key)
+      return known?.mac('head', [chain_id, count, mac, ended]) === seal ? [head as StoredHead] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Removes heads that were not written for a long time: by then a line of a later chain contains them. */
+function forgetOldHeads(directory: string): void {
+  for (const name of namesOf(directory)) {
+    const path = join(directory, LEDGER_HEADS_FOLDER, name)
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - changed > KEPT_DAYS * DAY_MS) rmSync(path, { force: true })
+  }
+}
+
+function namesOf(directory: string): string[] {
+  try {
+    return readdirSync(join(directory, LEDGER_HEADS_FOLDER))
+  } catch {
+    return []
+  }
+}
 
 export type Line = Row<typeof DISCLOSURES>
 export type UnlinkedLine = Omit<Line, 'query_mac' | 'chain_id' | 'link_no' | 'opening' | 'mac'>

@@ -1,6 +1,6 @@
 import { LEDGER_MARKS } from '../access/tables.ts'
 import type { Queryable } from '../engine/database.ts'
-import type { Head, LedgerKey } from './ledger-files.ts'
+import type { Head, LedgerKey } from './ledger-chain.ts'
 
 /** What pruning leaves behind: where the chains continue, and how many lines were removed. */
 export interface Checkpoint {

@@ -1,8 +1,15 @@
 import { DISCLOSURES } from '../access/tables.ts'
 import type { Queryable } from '../engine/database.ts'
 import { columnsOf } from '../engine/table.ts'
-import { type Line, lineMac, type Opening, queryMac } from './ledger-chain.ts'
-import type { Head, LedgerKey, StoredHead } from './ledger-files.ts'
+import {
+  type Head,
+  type LedgerKey,
+  type Line,
+  lineMac,
+  type Opening,
+  queryMac,
+  type StoredHead,
+} from './ledger-chain.ts'
 import { type Checkpoint, readMark } from './ledger-marks.ts'
 
 export interface Problem {
