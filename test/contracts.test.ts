@@ -7,8 +7,8 @@ import { addressOf } from '../src/api/path.ts'
 import { fieldWindow, listRecords, readRecord } from '../src/api/records.ts'
 import { search } from '../src/api/search.ts'
 import { CodedError } from '../src/model/errors.ts'
+import { parameterReader } from '../src/resource-server/app.ts'
 import { bindingOf } from '../src/resource-server/request/page.ts'
-import { parameterReader } from '../src/resource-server/request/parameters.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
 
 const PAGED = ROUTES.filter(({ parameters }) => 'limit' in parameters && 'cursor' in parameters)

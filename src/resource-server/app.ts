@@ -1,9 +1,10 @@
-import { type OriginContext, type OriginPart, withKnownText } from '../api/origin-route.ts'
+import { type Handle, type OriginContext, type OriginPart, withKnownText } from '../api/origin-route.ts'
+import type { Given, Warning } from '../api/parameter.ts'
+import type { ParametersOf, Route } from '../api/route.ts'
 import type { Access } from '../model/access/enforce.ts'
-import { CodedError } from '../model/errors.ts'
+import { CodedError, invalidRequest } from '../model/errors.ts'
 import type { Authorizer, Granted } from './request/authorizer.ts'
-import { type Environment, RequestContext } from './request/context.ts'
-import { Note, statusOf } from './request/note.ts'
+import { type Environment, Note, RequestContext } from './request/context.ts'
 import { errorReply, type Reply, settled } from './request/responses.ts'
 import type { ServedRoute } from './request/serve.ts'
 import { ROUTES } from './routes.ts'
@@ -11,13 +12,13 @@ import { ROUTES } from './routes.ts'
 /** The resource server: every route, with its checks in one readable sequence. */
 export function resourcePart(env: Environment, authorizer: Authorizer): OriginPart {
   return {
-    routes: ROUTES.map(route => ({
-      method: route.method,
-      path: route.path,
-      access: route.access,
-      handle: async (request, origin) =>
-        written(await answer(env, authorizer, route, request, origin), origin),
-    })),
+    routes: ROUTES.map(contract => {
+      const route = { ...contract, readQuery: parameterReader(contract) }
+      const { method, path, access } = route
+      const handle: Handle = async (request, origin) =>
+        written(await answer(env, authorizer, route, request, origin), origin)
+      return { method, path, access, handle }
+    }),
     refuse: (error, request, origin) => {
       const { request_id } = origin
       return written(errorReply(error, { request, request_id, publicUrl: env.publicUrl }), origin)
@@ -28,7 +29,7 @@ export function resourcePart(env: Environment, authorizer: Authorizer): OriginPa
 async function answer(
   env: Environment,
   authorizer: Authorizer,
-  route: ServedRoute,
+  route: ServedRoute & { readQuery: QueryReader },
   request: Request,
   { path, request_id }: OriginContext,
 ): Promise<Reply> {
@@ -101,8 +102,70 @@ function written({ status, headers, body }: Reply, { node }: OriginContext): Res
   return node === undefined && typeof body === 'string' ? withKnownText(response, body) : response
 }
 
+function statusOf(outcome: PromiseSettledResult<Reply>): number {
+  if (outcome.status === 'fulfilled') return outcome.value.status
+  return outcome.reason instanceof CodedError ? outcome.reason.status : 500
+}
+
 /** The query of a URL, without its question mark. */
 function queryOf(url: string): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)
+}
+
+/** Parses a query of the owner, or of anyone else. */
+type QueryReader = (query: string, isOwner: boolean) => Asked
+
+interface Asked<R extends Route = Route> {
+  parameters: ParametersOf<R>
+  warnings: Warning[]
+}
+
+/** Parses the queries of a route; parameters that the route does not have are refused. */
+export function parameterReader(route: Route): QueryReader {
+  const known = new Map(Object.entries(route.parameters))
+  const nameOf = (written: string) => {
+    const [name = ''] = written.split('[', 1)
+    const takes = known.get(name)?.takes
+    if (takes === 'fields') return written === name ? '' : name
+    return takes === 'many' && written === `${name}[]` ? name : written
+  }
+  return (query, isOwner) => {
+    const given = new Map<string, Given[]>()
+    for (const pair of new URLSearchParams(query)) {
+      const [written, value] = pair
+      const name = nameOf(written)
+      const parameter = known.get(name)
+      if (value.includes('\0'))
+        throw invalidRequest(`${written} contains U+0000, which is not allowed.`, written)
+      if (!parameter) throw unknown(written, route, isOwner)
+      if (parameter.ownerOnly && !isOwner)
+        throw invalidRequest(`${name} is for the owner of the data. Use where[field].`, written)
+      const before = given.get(name)
+      if (!before) given.set(name, [pair])
+      else if (parameter.takes === 'one') throw invalidRequest(`${name} is given more than once.`, name)
+      else before.push(pair)
+    }
+    assertTogether(route, given)
+    const warnings: Warning[] = []
+    const parameters: Record<string, unknown> = {}
+    for (const [name, parameter] of known) parameters[name] = parameter.read(given.get(name), name, warnings)
+    return { parameters, warnings }
+  }
+}
+
+function assertTogether({ excludes = {} }: Route, given: ReadonlyMap<string, unknown>): void {
+  for (const [name, others] of Object.entries(excludes)) {
+    const other = given.has(name) ? others?.find(each => given.has(each)) : undefined
+    if (other !== undefined) throw invalidRequest(`${other} cannot be used together with ${name}.`, other)
+  }
+}
+
+function unknown(name: string, { parameters }: Route, isOwner: boolean): CodedError {
+  const names = Object.entries(parameters)
+    .filter(([, { ownerOnly }]) => isOwner || !ownerOnly)
+    .map(([each, { takes }]) => (takes === 'fields' ? `${each}[field]` : each))
+    .join(', ')
+  const hint = names === '' ? 'None are allowed here.' : `Allowed: ${names}.`
+  return invalidRequest(`Unknown parameter ${name}. ${hint}`, name)
 }

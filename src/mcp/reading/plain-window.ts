@@ -3,7 +3,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { stale, type WindowPosition } from '../../model/reading/cursor.ts'
-import { digestOf } from '../../model/reading/long-text.ts'
+import { digestOf } from '../../model/reading/record.ts'
 import {
   DEFAULT_LIMIT_CHARS,
   MAX_QUERY_CHARS,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { blobDigest, isBlobId } from '../../model/declaration/blob.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { digestOf } from '../../model/reading/long-text.ts'
+import { digestOf } from '../../model/reading/record.ts'
 import { advance, countCodePoints } from '../../model/text/code-points.ts'
 import { isPosition } from './window-shape.ts'
 

@@ -1,7 +1,7 @@
 import { isRecordPage, passageUrl } from '../../model/ids/citation.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { digestOf } from '../../model/reading/long-text.ts'
+import { digestOf } from '../../model/reading/record.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { type Binary, type CutText, DATA_URI, type Preview, previewOf } from '../reading/preview.ts'
 import type { StreamShape } from '../reading/stream-shape.ts'

@@ -1,3 +1,4 @@
+import { createHash, hash } from 'node:crypto'
 import type { Source } from '../access/enforce.ts'
 import {
   fieldsWithRole,
@@ -9,6 +10,7 @@ import {
 import { pathOf } from '../declaration/field-path.ts'
 import { define, isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { countCodePoints, sliceCodePoints } from '../text/code-points.ts'
+import { isLongText, LONG_TEXT_CHARS, piecesOf, type TakenText } from '../text/pieces.ts'
 import { type History, lastChange } from './record-history.ts'
 
 /** A string that is stored in pieces; the record's data has an empty string instead. */
@@ -46,7 +48,8 @@ export interface Projection {
   record_id: string
   data: JsonObject
   long_texts: LongText[]
-  emitted_at: string
+  /** Computed when asked for, because a window does not show it. */
+  readonly emitted_at: string
 }
 
 /**
@@ -71,7 +74,9 @@ export function project(
     record_id: record.record_id,
     data,
     long_texts: record.long_texts.filter(long => Object.hasOwn(data, long.path[0] ?? '')),
-    emitted_at: lastChange(source, record, visible)[1],
+    get emitted_at() {
+      return lastChange(source, record, visible)[1]
+    },
   }
 }
 
@@ -175,4 +180,50 @@ function nameIn(value: Json | undefined): string | null {
 
 export function longPath(long: LongText): string {
   return pathOf(long.path[0] ?? '', long.path.slice(1)).text
+}
+
+/** Takes every long string out of the data, at any depth, and leaves an empty string in its place. */
+export function takeLongTexts(data: JsonObject): { data: JsonObject; texts: TakenText[] } {
+  const texts: TakenText[] = []
+  const take = (value: Json, path: string[]): Json => {
+    if (typeof value === 'string') {
+      if (!isLongText(value)) return value
+      texts.push({ path, pieces: { [Symbol.iterator]: () => piecesOf(value) }, ...measure(value) })
+      return ''
+    }
+    if (Array.isArray(value)) return value.map((item, index) => take(item, [...path, String(index)]))
+    if (!isObject(value)) return value
+    const copy: JsonObject = {}
+    for (const [key, child] of Object.entries(value)) define(copy, key, take(child, [...path, key]))
+    return copy
+  }
+  return { data: take(data, []) as JsonObject, texts }
+}
+
+/** Puts a text back where a long one was taken out. */
+export function putAt(data: JsonObject, path: readonly string[], text: string): void {
+  let parent: Json = data
+  for (const segment of path.slice(0, -1)) parent = (parent as JsonObject)[segment] as Json
+  const last = path.at(-1) ?? ''
+  if (Array.isArray(parent)) parent[Number(last)] = text
+  else define(parent as JsonObject, last, text)
+}
+
+/** Whether a JSON text of this length can contain a long string at all. */
+export function mayHoldLongText(length: number): boolean {
+  return length > LONG_TEXT_CHARS
+}
+
+function measure(text: string): { size_chars: number; digest: string } {
+  const content = createHash('sha256')
+  let size_chars = 0
+  for (const piece of piecesOf(text)) {
+    content.update(piece)
+    size_chars += countCodePoints(piece)
+  }
+  return { size_chars, digest: `sha256:${content.digest('hex')}` }
+}
+
+export function digestOf(text: string): string {
+  return `sha256:${hash('sha256', text)}`
 }

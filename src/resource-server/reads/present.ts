@@ -12,16 +12,17 @@ import {
 import { pathOf } from '../../model/declaration/field-path.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { digestOf, putAt } from '../../model/reading/long-text.ts'
 import {
   authorOf,
   cutText,
+  digestOf,
   firstWords,
   headField,
   isTitle,
   type LongText,
   longPath,
   type Projection,
+  putAt,
   type StoredRecord,
   TITLE_CHARS,
   titleOf,

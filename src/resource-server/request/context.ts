@@ -18,12 +18,12 @@ import type { QueryMeaning } from '../../model/search/meaning.ts'
 import type { Without } from '../../model/search/refinements.ts'
 import { someNames } from '../../model/some-names.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
+import type { PagePosition } from '../../store/access/page-positions.ts'
 import { type Allowance, Budget, SCAN_ALLOWANCE } from '../../store/budget/budget.ts'
 import { FreeTurn } from '../../store/budget/turns.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallArgs, CallName, CallResult } from '../../store/threads/calls.ts'
 import { readJson } from './body.ts'
-import type { Note } from './note.ts'
 import { Page } from './page.ts'
 import { etagOf, list, type PageEnd, type Reply } from './responses.ts'
 
@@ -201,4 +201,58 @@ function noSuchConnector(kind: string, sources: readonly Source[]): CodedError {
   )
   const message = `No readable source is of the kind ${kind}.${kinds === '' ? '' : ` There are ${kinds}.`}`
   return new CodedError('connection_not_found', message, { param: 'connector' })
+}
+
+interface Noted {
+  store: Store
+  route: { path: string }
+  request: Request
+  request_id: string
+  now: Date
+}
+
+/** The line that a client's request adds to the ledger, whatever its method and response are. */
+export class Note {
+  readonly shown: Shown[] = []
+  readonly decided: Shown[] = []
+  /** Where the pages of the answer ended, for cursors that name them. */
+  readonly positions: PagePosition[] = []
+
+  /** Discards what was gathered by a read that starts again. */
+  clear(): void {
+    this.shown.length = 0
+    this.decided.length = 0
+    this.positions.length = 0
+  }
+
+  /** Resolves when the line and the positions are written; the response is sent after that. */
+  async write(
+    { store, route, request, request_id, now }: Noted,
+    access: Access,
+    status: number,
+  ): Promise<void> {
+    if (access.kind === 'owner') return this.writePositions(store)
+    const line = {
+      at: now.toISOString(),
+      request_id,
+      client_id: access.client_id,
+      grant_ids: access.grants.map(grant => grant.grant_id),
+      route: `${request.method} ${route.path}`,
+      status,
+      shown: JSON.stringify(this.shown),
+      decided: JSON.stringify(this.decided),
+      query: targetOf(request.url),
+    }
+    await store.ledger.add(access.owner_id, line, this.positions)
+  }
+
+  /** For what the owner reads, which leaves no line. */
+  async writePositions({ ledger }: Pick<Store, 'ledger'>): Promise<void> {
+    if (this.positions.length > 0) await ledger.positions.keep(this.positions)
+  }
+}
+
+/** What a URL asks for: its path and query. */
+function targetOf(url: string): string {
+  return url.slice(url.indexOf('/', url.indexOf('//') + 2))
 }

@@ -2,8 +2,8 @@ import type { List } from '../../api/list.ts'
 import type { Route } from '../../api/route.ts'
 import type { Json } from '../../model/json.ts'
 import { type Cursors, expiredPage } from '../../model/reading/cursor.ts'
+import type { PagePosition } from '../../store/access/page-positions.ts'
 import type { Store } from '../../store/store.ts'
-import type { Note } from './note.ts'
 import { list, type Reply } from './responses.ts'
 
 /** What a cursor is bound to. */
@@ -19,7 +19,7 @@ interface PagedRequest extends BoundRequest {
   env: { cursors: Cursors; store: Store }
   owner_id: string
   now: Date
-  note: Note
+  note: { readonly positions: PagePosition[] }
   warnings: List<unknown>['meta']['warnings']
 }
 

@@ -1,11 +1,9 @@
 import type { ReplyOf, Route } from '../../api/route.ts'
 import type { Environment, RequestContext } from './context.ts'
-import { parameterReader, type QueryReader } from './parameters.ts'
 import type { Reply } from './responses.ts'
 
 /** A contract and its handler. */
 export interface ServedRoute extends Route {
-  readonly readQuery: QueryReader
   readonly handle:
     | { as: 'caller'; run(context: RequestContext): Promise<Reply> }
     | { as: 'anyone'; run(env: Environment, request: Request): Reply | Promise<Reply> }
@@ -17,7 +15,7 @@ export function serve<R extends Route>(
   run: (context: RequestContext<R>) => Promise<Reply<ReplyOf<R>>>,
 ): ServedRoute {
   const handle = { as: 'caller', run: run as (context: RequestContext) => Promise<Reply> } as const
-  return { ...contract, readQuery: parameterReader(contract), handle }
+  return { ...contract, handle }
 }
 
 /** The handler of a public route. */
@@ -25,5 +23,5 @@ export function servePublic<R extends Route>(
   contract: R,
   run: (env: Environment, request: Request) => Reply<ReplyOf<R>> | Promise<Reply<ReplyOf<R>>>,
 ): ServedRoute {
-  return { ...contract, readQuery: parameterReader(contract), handle: { as: 'anyone', run } }
+  return { ...contract, handle: { as: 'anyone', run } }
 }

@@ -76,7 +76,7 @@ export class SqliteDatabase extends GuardedDatabase {
 
   protected runAlone<T>(work: () => Promise<T>): Promise<T> {
     if (this.#file !== null) this.#assertInPlace()
-    return this.#queue.isEmpty ? work() : this.#queue.add(work)
+    return this.#connection.isTransaction ? this.#queue.add(work) : work()
   }
 
   protected runTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { Operation } from '../../model/declaration/ingest-line.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { mayHoldLongText } from '../../model/reading/long-text.ts'
+import { mayHoldLongText } from '../../model/reading/record.ts'
 import { searchedValues } from '../analysis/analysed-rows.ts'
 import type { Analyst, Question } from '../analysis/analyst.ts'
 import type { AnalysedRecord, AnalysedRecords } from '../analysis/packed-rows.ts'

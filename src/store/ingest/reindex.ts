@@ -8,8 +8,8 @@ import { searchedValues, textsOf } from '../analysis/analysed-rows.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-numbers.ts'
 import { writeNames } from '../names/write-names.ts'
-import { longTextsOf, streamText } from '../records/long-text.ts'
-import { COLUMNS, type RecordRow } from '../records/records.ts'
+import { streamText } from '../records/long-text.ts'
+import { COLUMNS, longTextsOf, type RecordRow } from '../records/records.ts'
 import { fieldCodes } from '../search/field-codes.ts'
 import {
   type IndexTarget,

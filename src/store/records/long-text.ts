@@ -7,17 +7,11 @@ import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import type { Budget } from '../budget/budget.ts'
 import type { Queryable, Transaction } from '../engine/database.ts'
 import { withModestHeap } from '../engine/heap.ts'
-import type { StoredRow } from './tables.ts'
 
 /** Thrown when a text's pieces are gone because the record has changed; read the record again. */
 export class TextReplaced extends Error {}
 
 const SCAN_PIECES = 32
-
-/** The long texts that are stored apart from a record. */
-export function longTextsOf({ long_texts }: Pick<StoredRow, 'long_texts'>): LongText[] {
-  return long_texts ? (JSON.parse(long_texts) as LongText[]) : []
-}
 
 export async function readRange(
   database: Queryable,

@@ -2,11 +2,11 @@ import { NO_PLACE } from '../../model/declaration/conversation.ts'
 import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { define, type Json, type JsonObject, parseJson, sameJson } from '../../model/json.ts'
-import { mayHoldLongText, takeLongTexts } from '../../model/reading/long-text.ts'
+import { mayHoldLongText, takeLongTexts } from '../../model/reading/record.ts'
 import { type History, withState } from '../../model/reading/record-history.ts'
 import type { TakenText } from '../../model/text/pieces.ts'
-import { longTextsOf } from './long-text.ts'
 import type { RecordRow } from './records.ts'
+import { longTextsOf } from './records.ts'
 
 /** A record during a batch: its stored row, its new row, and which texts are added and removed. */
 export interface Draft {

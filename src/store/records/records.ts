@@ -7,12 +7,11 @@ import {
 import { timeField } from '../../model/declaration/declaration.ts'
 import { recordKey, TEXT_KEY } from '../../model/declaration/keys.ts'
 import { type CompiledCondition, compareKeys, widestKey } from '../../model/reading/filter.ts'
-import type { Projectable, StoredRecord } from '../../model/reading/record.ts'
+import type { LongText, Projectable, StoredRecord } from '../../model/reading/record.ts'
 import type { History } from '../../model/reading/record-history.ts'
 import type { Queryable, Select, Value } from '../engine/database.ts'
 import { mergedWithinLimit } from '../engine/merged-selects.ts'
 import { columnsOf } from '../engine/table.ts'
-import { longTextsOf } from './long-text.ts'
 import { RECORDS, type StoredRow } from './tables.ts'
 
 /** Callers already know these, so they are not read. */
@@ -54,6 +53,11 @@ export function contentOf(row: ContentRow): RecordContent {
     long_texts: longTextsOf(row),
     history: parsedHistory(row.history),
   }
+}
+
+/** The long texts that are stored apart from a record. */
+export function longTextsOf({ long_texts }: Pick<StoredRow, 'long_texts'>): LongText[] {
+  return long_texts ? (JSON.parse(long_texts) as LongText[]) : []
 }
 
 export function parsedHistory(history: string | null): History | null {
@@ -273,20 +277,6 @@ function conditionBounds(conditions: readonly CompiledCondition[], source: Sourc
       ? [{ column: 'sort_key', operator: OPERATORS[condition.operator], key: widestKey(condition) } as const]
       : [],
   )
-}
-
-/** A source's records by their last change, newest first, starting before a given change. */
-export async function newestChanges(
-  database: Queryable,
-  query: { owner_id: string; source: Source; before: number; limit: number },
-): Promise<StoredRecord[]> {
-  const { owner_id, source, before, limit } = query
-  const rows = await database.all<ShownRow>(
-    `SELECT ${SHOWN_COLUMNS} FROM records
-     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-    [owner_id, source.connection_id, source.stream.name, before, limit],
-  )
-  return rows.map(recordOf)
 }
 
 /** Whether every record of a source is visible, so that stored counts can be used. */

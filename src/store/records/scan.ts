@@ -8,7 +8,16 @@ import { allEnded } from '../budget/all-ended.ts'
 import type { Queryable } from '../engine/database.ts'
 import { findNames } from '../names/find-names.ts'
 import { countNamed, keysOfNames } from '../names/named-records.ts'
-import { LEFT_UNREAD, newestChanges, nextRecords, type Order, type Position, positionOf } from './records.ts'
+import {
+  LEFT_UNREAD,
+  nextRecords,
+  type Order,
+  type Position,
+  positionOf,
+  recordOf,
+  SHOWN_COLUMNS,
+  type ShownRow,
+} from './records.ts'
 import { countedByTime, tallied } from './tallies.ts'
 
 /** A read over many records: sources with the conditions compiled for each. */
@@ -188,4 +197,18 @@ export async function lastUpdated(
     if (!last || records.length < limit) return latest?.[1] ?? null
     before = last.seq
   }
+}
+
+/** A source's records by their last change, newest first, starting before a given change. */
+async function newestChanges(
+  database: Queryable,
+  query: { owner_id: string; source: Source; before: number; limit: number },
+): Promise<StoredRecord[]> {
+  const { owner_id, source, before, limit } = query
+  const rows = await database.all<ShownRow>(
+    `SELECT ${SHOWN_COLUMNS} FROM records
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    [owner_id, source.connection_id, source.stream.name, before, limit],
+  )
+  return rows.map(recordOf)
 }

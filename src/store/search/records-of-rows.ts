@@ -2,12 +2,12 @@ import { isObject, parseJson } from '../../model/json.ts'
 import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
 import type { Database, Value } from '../engine/database.ts'
 import type { StoredPlace } from '../records/conversation.ts'
-import { longTextsOf } from '../records/long-text.ts'
 import {
   CONTENT_COLUMNS,
   type ContentRow,
   contentOf,
   equalledTexts,
+  longTextsOf,
   type RecordContent,
 } from '../records/records.ts'
 import { placeKey, type RowPlace, recordPlace } from './search-rows.ts'

@@ -1,7 +1,6 @@
 import { searchedFields } from '../../model/declaration/declaration.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
-import { digestOf } from '../../model/reading/long-text.ts'
-import { longPath, type Projection } from '../../model/reading/record.ts'
+import { digestOf, longPath, type Projection } from '../../model/reading/record.ts'
 import {
   AFTER_CHARS,
   BEFORE_CHARS,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isObject, parseJson } from '../../model/json.ts'
-import { putAt } from '../../model/reading/long-text.ts'
-import type { LongText } from '../../model/reading/record.ts'
+import { type LongText, putAt } from '../../model/reading/record.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 import { columnsOf, type Row, type Table } from '../engine/table.ts'
 import { readBlob } from '../records/blobs.ts'
