@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordUri } from '../src/model/ids/record-uri.ts'
+import { recordUri } from '../src/model/ids/handle.ts'
 import { blobUri, fieldWindowUri } from '../src/model/ids/window-uri.ts'
 import type { SelectorInput } from '../src/model/reading/window.ts'
 import { onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOOLS } from '../src/mcp/tools.ts'
-import { recordUri } from '../src/model/ids/record-uri.ts'
+import { recordUri } from '../src/model/ids/handle.ts'
 import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, ERAS, idsIn, McpTestClient } from './mcp-client.ts'

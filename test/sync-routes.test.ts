@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextSyncRun } from '../src/model/sync-schedule.ts'
+import { nextSyncRun } from '../src/store/records/syncs.ts'
 import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX } from './mailbox.ts'
 

@@ -1,9 +1,12 @@
-import { IMPORT_STATES } from '../model/import-states.ts'
 import { list, PAGE } from './list.ts'
 import * as p from './parameter.ts'
 import { ownerRoute } from './route.ts'
 import type { Typed } from './schema.ts'
 import * as s from './schema.ts'
+
+/** The states of an import. */
+export const IMPORT_STATES = ['running', 'finished', 'failed'] as const
+export type ImportState = (typeof IMPORT_STATES)[number]
 
 const IMPORTS = '/v1/owner/imports'
 const COUNTS = s.each(s.COUNT, 'seen', 'added', 'updated', 'unchanged', 'rejected')

@@ -1,6 +1,13 @@
-import { addressOf } from '../api/path.ts'
 import { refusalIn } from '../api/refusal.ts'
-import type { BodyOf, Method, PathOf, QueryOf, ReplyOf, Route } from '../api/route.ts'
+import {
+  addressOf,
+  type BodyOf,
+  type Method,
+  type PathOf,
+  type QueryOf,
+  type ReplyOf,
+  type Route,
+} from '../api/route.ts'
 import { parseJson } from '../model/json.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import { originFor } from '../origin/address.ts'

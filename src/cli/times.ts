@@ -1,7 +1,6 @@
 import { type Bounds, boundsNotes } from '../mcp/reading/narrowing.ts'
-import { localTime } from '../model/local-time.ts'
 import { sinceInstant, untilInstant } from '../model/time-bounds.ts'
-import type { TimeZone } from '../model/time-zone.ts'
+import { localTime, type TimeZone } from '../model/time-zone.ts'
 import { type Invocation, text } from './command.ts'
 
 /** `--since` and `--until` as instants. Days are in the owner's zone. */

@@ -1,7 +1,6 @@
 import { knownText, type OriginContext } from '../api/origin-route.ts'
-import { addressOf } from '../api/path.ts'
 import { refusalIn } from '../api/refusal.ts'
-import type { BodyOf, PathOf, QueryOf, ReplyOf, Route } from '../api/route.ts'
+import { addressOf, type BodyOf, type PathOf, type QueryOf, type ReplyOf, type Route } from '../api/route.ts'
 import type { Grant } from '../model/access/grant.ts'
 import { CodedError } from '../model/errors.ts'
 import { type Json, parseJson } from '../model/json.ts'

@@ -1,5 +1,5 @@
 import { CodedError } from './errors.ts'
-import { instantMs } from './time.ts'
+import { instantKey, instantMs, isWithoutTime } from './time.ts'
 
 const SLOT_MS = 15 * 60_000
 const DAY_MS = 24 * 60 * 60_000
@@ -111,4 +111,22 @@ function formatOf(name: string): Intl.DateTimeFormat | null {
     const message = `"${name}" is not a time zone. Use an IANA name such as Europe/Berlin.`
     throw new CodedError('invalid_request', message, { param: 'time_zone' })
   }
+}
+
+/**
+ * A time in the local time of a zone, with its offset. A date is the same date in every zone; other texts stay
+ * unchanged.
+ */
+export function localTime(time: string | null, zone: TimeZone): string | null {
+  if (time === null || !/^\d{4}-\d{2}-\d{2}T/i.test(time) || instantKey(time) === null) return time
+  if (isWithoutTime(time)) return time.slice(0, 10)
+  const instant = instantMs(time)
+  return Number.isNaN(instant) ? time : zone.localText(instant)
+}
+
+/** A bound in its shortest form: a date if it is the start of a day. */
+export function boundText(instant: string, zone: TimeZone): string {
+  const at = instantMs(instant)
+  const day = zone.dayOf(at)
+  return zone.startOfDay(day) === at ? day : zone.localText(at)
 }

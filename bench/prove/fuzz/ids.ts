@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { CodedError } from '../../../src/model/errors.ts'
-import { formatResultId, parseResultId } from '../../../src/model/ids/handle.ts'
-import { parsePassageId } from '../../../src/model/ids/passage-id.ts'
 import {
+  formatResultId,
   parseRecordHandle,
   parseRecordUri,
+  parseResultId,
   recordHandle,
   recordUri,
-} from '../../../src/model/ids/record-uri.ts'
+} from '../../../src/model/ids/handle.ts'
+import { parsePassageId } from '../../../src/model/ids/passage-id.ts'
 import { blobUri, parseBlobUri, parseFieldWindowUri } from '../../../src/model/ids/window-uri.ts'
 import { type Fuzzer, NOTHING_TO_STOP } from './fuzzer.ts'
 import { mutated, nasty } from './mutation.ts'

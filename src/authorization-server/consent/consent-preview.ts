@@ -1,5 +1,5 @@
-import { addressOf } from '../../api/path.ts'
 import { listRecords } from '../../api/records.ts'
+import { addressOf } from '../../api/route.ts'
 import type { Access } from '../../model/access/enforce.ts'
 import { GRANT_VERSION, type Grant, type GrantTerms } from '../../model/access/grant.ts'
 import type { JsonObject } from '../../model/json.ts'

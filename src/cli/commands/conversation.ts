@@ -1,5 +1,5 @@
 import { type ConversationMessage, readConversation } from '../../api/conversation.ts'
-import { referenceOf } from '../../model/ids/reference.ts'
+import { referenceOf } from '../../model/ids/handle.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { type Command, type Invocation, onlyOne, text } from '../command.ts'
 import { sourceId } from '../names.ts'

@@ -1,6 +1,5 @@
 import { fieldWindow, readRecord } from '../../api/records.ts'
-import type { RecordReference } from '../../model/ids/handle.ts'
-import { referenceOf } from '../../model/ids/reference.ts'
+import { type RecordReference, referenceOf } from '../../model/ids/handle.ts'
 import { pagesText } from '../../model/reading/pages.ts'
 import { type Command, type Invocation, text } from '../command.ts'
 import { sourceId } from '../names.ts'

@@ -1,9 +1,14 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { readBlob as blobRoute } from '../../api/blobs.ts'
-import { addressOf } from '../../api/path.ts'
+import { addressOf } from '../../api/route.ts'
 import { CodedError, type ErrorDetails } from '../../model/errors.ts'
-import { isConversationUri, isRecordUri, parseConversationUri } from '../../model/ids/record-uri.ts'
-import { nameable, referenceOf } from '../../model/ids/reference.ts'
+import {
+  isConversationUri,
+  isRecordUri,
+  nameable,
+  parseConversationUri,
+  referenceOf,
+} from '../../model/ids/handle.ts'
 import { isBlobUri, isFieldWindowUri, parseBlobUri, parseFieldWindowUri } from '../../model/ids/window-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { APP_PAGES, APP_TYPE } from '../apps.ts'

@@ -1,15 +1,17 @@
-import { addressOf } from '../../api/path.ts'
 import { readRecord } from '../../api/records.ts'
-import { parseResultId, type RecordReference } from '../../model/ids/handle.ts'
-import { isRecordUri, parseRecordUri } from '../../model/ids/record-uri.ts'
-import { referenceOf as referenceFrom } from '../../model/ids/reference.ts'
+import { addressOf } from '../../api/route.ts'
+import {
+  isRecordUri,
+  parseRecordUri,
+  parseResultId,
+  type RecordReference,
+  referenceOf as referenceFrom,
+} from '../../model/ids/handle.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { localTime } from '../../model/local-time.ts'
 import type { FieldValue } from '../../model/reading/first-values.ts'
 import { cutText } from '../../model/reading/record.ts'
-import { countCodePoints } from '../../model/text/code-points.ts'
-import { isPrintable } from '../../model/text/invisible.ts'
-import { TimeZone } from '../../model/time-zone.ts'
+import { countCodePoints, isPrintable } from '../../model/text/code-points.ts'
+import { localTime, TimeZone } from '../../model/time-zone.ts'
 import { type Call, fetchCall, type Handle, handleOf, readCall } from '../text/record-handle.ts'
 import { isPosition } from './window-shape.ts'
 

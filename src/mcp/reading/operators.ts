@@ -1,7 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { narrowedBounds } from '../../model/reading/operator-bounds.ts'
 import { ROLE_OPERATORS } from '../../model/reading/role-condition.ts'
+import { narrowedBounds } from '../../model/reading/time-bound.ts'
 import { parseSearchQuery, type QueryOperator } from '../../model/search/search-query.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { text } from '../arguments.ts'

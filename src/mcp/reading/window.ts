@@ -1,5 +1,5 @@
-import { pathOf } from '../../api/path.ts'
 import { fieldWindow } from '../../api/records.ts'
+import { pathOf } from '../../api/route.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject } from '../../model/json.ts'
 import { PAGE_UNITS, pagesText } from '../../model/reading/pages.ts'

@@ -1,5 +1,5 @@
 import { readBlob } from '../../api/blobs.ts'
-import { addressOf } from '../../api/path.ts'
+import { addressOf } from '../../api/route.ts'
 import { MAX_PATH_CHARS, pathOf } from '../../model/declaration/field-path.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { blobUri } from '../../model/ids/window-uri.ts'

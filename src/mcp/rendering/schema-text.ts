@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { boundText } from '../../model/local-time.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
+import { boundText, type TimeZone } from '../../model/time-zone.ts'
 import { knownZone } from '../reading/narrowing.ts'
 import { bytesOf, head, mostThatFit, quotedHead, visible, word } from '../text/quote.ts'
 

@@ -1,6 +1,5 @@
-import type { RecordReference } from '../../model/ids/handle.ts'
+import { type RecordReference, recordUri } from '../../model/ids/handle.ts'
 import { formatPassageId, parsePassageId } from '../../model/ids/passage-id.ts'
-import { recordUri } from '../../model/ids/record-uri.ts'
 import { handleOf, namedBy } from '../text/record-handle.ts'
 
 /** How much is shown around a place in a long text, and how much of it comes before the place. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { advance, countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
-import { INVISIBLE } from '../../model/text/invisible.ts'
+import { advance, countCodePoints, INVISIBLE, sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Call } from './record-handle.ts'
 
 /** Most lines contain only these characters and need no closer check. */

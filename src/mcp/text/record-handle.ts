@@ -1,7 +1,5 @@
 import { CodedError } from '../../model/errors.ts'
-import { formatResultId, type RecordReference } from '../../model/ids/handle.ts'
-import { recordUri } from '../../model/ids/record-uri.ts'
-import { referenceOf } from '../../model/ids/reference.ts'
+import { formatResultId, type RecordReference, recordUri, referenceOf } from '../../model/ids/handle.ts'
 import type { JsonObject } from '../../model/json.ts'
 
 /** A handle for a record, and its connection separately if the handle cannot contain it (ID-8, ID-11). */

@@ -1,6 +1,5 @@
-import { pathOf } from '../../api/path.ts'
 import { listByTime, listRecords, ORDERS } from '../../api/records.ts'
-import type { QueryOf } from '../../api/route.ts'
+import { pathOf, type QueryOf } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { pageLimit, text, texts } from '../arguments.ts'

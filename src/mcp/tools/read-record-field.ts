@@ -1,8 +1,7 @@
 import { fieldWindow } from '../../api/records.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { RecordReference } from '../../model/ids/handle.ts'
-import { nameable } from '../../model/ids/reference.ts'
+import { nameable, type RecordReference } from '../../model/ids/handle.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
   DEFAULT_AROUND_CHARS,

@@ -1,7 +1,7 @@
 import type { QueryOf } from '../../api/route.ts'
 import { search as route } from '../../api/search.ts'
 import { CodedError } from '../../model/errors.ts'
-import { referenceOf } from '../../model/ids/reference.ts'
+import { referenceOf } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { MAX_SEARCH_CHARS, parseSearchQuery } from '../../model/search/search-query.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CodedError } from '../errors.ts'
-import { formatResultId } from './handle.ts'
-import { isRecordUri, parseRecordHandle, parseRecordUri, recordHandle, recordUri } from './record-uri.ts'
+import {
+  formatResultId,
+  isRecordUri,
+  parseRecordHandle,
+  parseRecordUri,
+  recordHandle,
+  recordUri,
+} from './handle.ts'
 
 /** [connection, stream, record]; they need not match the text grammar */
 const RECORDS: [string | null, string, string][] = [

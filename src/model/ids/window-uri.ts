@@ -1,15 +1,15 @@
 import { parseFieldPath } from '../declaration/field-path.ts'
 import { CodedError } from '../errors.ts'
 import { parseSelector, type SelectorInput } from '../reading/window.ts'
-import type { RecordReference } from './handle.ts'
 import {
   BASE64URL,
   decodeIdentity,
   encodeIdentity,
   type Identity,
   MAX_HANDLE_CHARS,
+  type RecordReference,
   recordOf,
-} from './record-uri.ts'
+} from './handle.ts'
 
 /** One window of one field of one record, as named in `resources/read`. */
 export interface WindowReference {

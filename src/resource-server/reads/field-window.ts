@@ -1,7 +1,6 @@
 import { readBlob } from '../../api/blobs.ts'
-import { addressOf } from '../../api/path.ts'
 import * as api from '../../api/records.ts'
-import type { ReplyOf } from '../../api/route.ts'
+import { addressOf, type ReplyOf } from '../../api/route.ts'
 import { grantsField, type Source } from '../../model/access/enforce.ts'
 import { propertyOf, type StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { type FieldPath, parseFieldPath, pointer, valueAt } from '../../model/declaration/field-path.ts'

@@ -1,6 +1,6 @@
 import { readBlob } from '../../api/blobs.ts'
-import { addressOf } from '../../api/path.ts'
 import type { RecordBody, TruncatedField } from '../../api/records.ts'
+import { addressOf } from '../../api/route.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { withFetchUrls } from '../../model/declaration/blob.ts'
 import {

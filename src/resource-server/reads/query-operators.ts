@@ -1,7 +1,11 @@
 import type { Warning } from '../../api/parameter.ts'
-import { type KeyBounds, narrowedBounds } from '../../model/reading/operator-bounds.ts'
 import { ROLE_OPERATORS, type RoleOperator, type RoleRequest } from '../../model/reading/role-condition.ts'
-import { type TimeBounds, timeBounds } from '../../model/reading/time-bound.ts'
+import {
+  type KeyBounds,
+  narrowedBounds,
+  type TimeBounds,
+  timeBounds,
+} from '../../model/reading/time-bound.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
 import type { HitHead } from '../../model/search/search-hit.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'

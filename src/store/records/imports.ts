@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
+import type { ImportState } from '../../api/owner-imports.ts'
 import { CodedError, noConnection } from '../../model/errors.ts'
-import type { ImportState } from '../../model/import-states.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { conditionsOf } from '../engine/conditions.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'

@@ -1,10 +1,12 @@
 import { CodedError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
-import type { OwnerItemKind } from '../../model/owner-items.ts'
 import type { Database, Queryable } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
 import { OWNER_ITEMS } from './tables.ts'
+
+/** The kinds of items that the owner saves in the console. */
+type OwnerItemKind = 'search' | 'person' | 'alert'
 
 /** Far more than an owner creates by hand. */
 const MOST_OF_A_KIND = 1_000

@@ -2,7 +2,6 @@ import type * as api from '../../api/owner/syncs.ts'
 import type { Sync, SyncFolder, SyncMessage } from '../../api/owner/syncs.ts'
 import type { BodyOf } from '../../api/route.ts'
 import { CodedError, noConnection } from '../../model/errors.ts'
-import { nextSyncRun } from '../../model/sync-schedule.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-lock.ts'
@@ -215,4 +214,19 @@ function leaseFrom(now: string): string {
 
 function notFound(sync_id: string): CodedError {
   return new CodedError('sync_not_found', `There is no sync ${sync_id}.`)
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const MOST_DOUBLINGS = 10
+
+/**
+ * When a sync runs next; null if it only runs on request. Each failure in a row doubles the wait, up to a day, so that
+ * a wrong password is not tried until the account is locked.
+ */
+export function nextSyncRun(ended_at: string, every_minutes: number, failures: number): string | null {
+  if (every_minutes === 0) return null
+  const usual = every_minutes * MINUTE_MS
+  const wait = Math.max(usual, Math.min(DAY_MS, usual * 2 ** Math.min(failures, MOST_DOUBLINGS)))
+  return new Date(Date.parse(ended_at) + wait).toISOString()
 }
