@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { INSTRUCTIONS } from '../src/mcp/protocol/instructions.ts'
+import { INSTRUCTIONS } from '../src/mcp/protocol/server.ts'
 import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
 import { bytes, callsIn, ERAS, idsIn, McpTestClient } from './mcp-client.ts'

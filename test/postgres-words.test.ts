@@ -4,7 +4,7 @@ import { fieldWord } from '../src/store/analysis/analysed-rows.ts'
 import { PostgresLanes } from '../src/store/engine/connections/postgres-lanes.ts'
 import { PostgresStatements } from '../src/store/engine/postgres-statements.ts'
 import type { Way } from '../src/store/engine/postgres-statistics.ts'
-import { BLOCKS_OF_ROW, blocksOf } from '../src/store/engine/upgrades/postgres-blocks.ts'
+import { BLOCKS_OF_ROW, blocksOf } from '../src/store/engine/upgrades/postgres-definitions.ts'
 import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 

@@ -3,9 +3,14 @@ import { refusalIn } from '../api/refusal.ts'
 import type { Access } from '../model/access/enforce.ts'
 import { resourcePart } from '../resource-server/app.ts'
 import { Authorizer } from '../resource-server/request/authorizer.ts'
+import type { Environment, ResourceSettings } from '../resource-server/request/context.ts'
 import { type Admit, type Answered, createDispatcher, type Dispatch } from './dispatcher.ts'
-import type { OriginEnvironment } from './environment.ts'
-import { mcpPart } from './mcp.ts'
+import { type McpSettings, mcpPart } from './mcp.ts'
+
+/** What the resource server and the MCP adapter are built from. */
+export interface OriginEnvironment extends Environment {
+  settings: ResourceSettings & McpSettings
+}
 
 /** Reads with this access, to show the owner what a client would see. */
 export type Reader = (access: Access, path: string, request_id?: string) => Promise<unknown>

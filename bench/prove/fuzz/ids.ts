@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { parsePassageId } from '../../../src/mcp/research/passages.ts'
 import { CodedError } from '../../../src/model/errors.ts'
 import {
   formatResultId,
@@ -9,7 +10,6 @@ import {
   recordHandle,
   recordUri,
 } from '../../../src/model/ids/handle.ts'
-import { parsePassageId } from '../../../src/model/ids/passage-id.ts'
 import { blobUri, parseBlobUri, parseFieldWindowUri } from '../../../src/model/ids/window-uri.ts'
 import { type Fuzzer, NOTHING_TO_STOP } from './fuzzer.ts'
 import { mutated, nasty } from './mutation.ts'

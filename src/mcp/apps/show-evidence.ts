@@ -1,13 +1,17 @@
+import { readRecord } from '../../api/records.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isRecordPage, passageUrl } from '../../model/ids/citation.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { digestOf } from '../../model/reading/record.ts'
+import { cutText, digestOf } from '../../model/reading/record.ts'
 import { parseSelector, type SelectorInput } from '../../model/reading/window.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
+import { localTime } from '../../model/time-zone.ts'
 import { number, text } from '../arguments.ts'
-import type { ResourceServerClient } from '../reading/resource-server-client.ts'
+import { firstText } from '../reading/hit.ts'
+import { ownerZone } from '../reading/narrowing.ts'
+import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { shapeOf } from '../reading/stream-shape.ts'
 import { readWindow } from '../reading/window.ts'
 import type { FieldWindow } from '../reading/window-shape.ts'
@@ -15,7 +19,6 @@ import { windowText } from '../rendering/window-text.ts'
 import { CALL, each, exactly, FLAG, INTEGER, RANGE, TEXT } from '../schemas.ts'
 import { handleOf, namedBy, readCall } from '../text/record-handle.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
-import { type Origin, originOf } from './origin.ts'
 
 /** Characters shown before and after the mark, or without one. */
 const AROUND_CHARS = 600
@@ -166,4 +169,35 @@ function linkTo({ url, field }: FieldWindow, mark: Marked): string {
 
 function refused(message: string, param: string): CodedError {
   return new CodedError('invalid_window', message, { param })
+}
+
+const LABEL_CHARS = 200
+
+/** Where a passage is from, as far as the grant shows it. */
+interface Origin extends JsonObject {
+  title: string
+}
+
+async function originOf(client: ResourceServerClient, record: RecordReference): Promise<Origin> {
+  const capabilities = await capabilitiesOf(client)
+  const { connection_id } = record
+  const max_field_chars = capabilities.has('max_field_chars') ? LABEL_CHARS : undefined
+  const answer = await client
+    .get(readRecord, record, { connection_id, max_field_chars })
+    // The passage itself was read; without its labels it is still evidence.
+    .catch((): JsonObject => ({}))
+  const occurred_at = firstText(answer, ['occurred_at', 'authored_at'])
+  // Only our own server has an owner whose zone is known.
+  const zone = capabilities.has('operators') ? await ownerZone(client) : null
+  const labels = {
+    source: firstText(answer, ['display_name', 'connector_key']),
+    author: firstText(answer, ['author']),
+    occurred_at,
+    local_time: zone && localTime(occurred_at, zone),
+  }
+  const title = firstText(answer, ['title']) ?? `${record.stream} ${record.record_id}`
+  const shown = Object.entries(labels).flatMap(([name, value]) =>
+    value === null ? [] : [[name, cutText(value, LABEL_CHARS)]],
+  )
+  return { title: cutText(title, LABEL_CHARS), ...Object.fromEntries(shown) }
 }

@@ -13,7 +13,7 @@ import { isObject, parseJson } from '../../model/json.ts'
 import { originAsked } from '../../model/loopback.ts'
 import type { CallerMemory, Provider } from '../reading/resource-server-client.ts'
 import { preflight, readableBy } from './browser-clients.ts'
-import { inAppsSession, isAppsSession, opensWithApps } from './declared-apps.ts'
+import { inAppsSession, isAppsSession, opensWithApps } from './listed-tools.ts'
 import { AcceptedEnvelopes, type PlainCall, plainAnswer, plainCallOf } from './plain-call.ts'
 import { type Adapter, callPlainly, createMcpServer, type Offer, RESEARCH, serverInfo } from './server.ts'
 

@@ -1,10 +1,21 @@
 import { randomBytes } from 'node:crypto'
+import { CONVERSATION_CHARS } from '../../api/conversation.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { RecordReference } from '../../model/ids/handle.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { Conversation, Message } from '../reading/conversation.ts'
-import { callText, visible, word } from '../text/quote.ts'
+import {
+  type Conversation,
+  type ConversationQuery,
+  type Message,
+  readAround,
+} from '../reading/conversation.ts'
+import type { ResourceServerClient } from '../reading/resource-server-client.ts'
+import { bytesOf, callText, visible, word } from '../text/quote.ts'
+import type { ToolAnswer } from '../tool.ts'
+import { MOST_STRUCTURED_BYTES } from './fitting-page.ts'
 
 /** Includes only known members, so that no tokens are wasted on empty ones. */
-export function conversationContent({ messages, left_out, ...conversation }: Conversation): JsonObject {
+function conversationContent({ messages, left_out, ...conversation }: Conversation): JsonObject {
   const { id, title, place, ...rest } = conversation
   return {
     conversation: { id, ...known({ title, place }), ...rest, ...(left_out > 0 ? { left_out } : {}) },
@@ -68,4 +79,33 @@ function cursorLine(label: string, id: string, cursor: string | null): string[] 
 
 function known(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
+}
+
+/**
+ * A window that is small enough for hosts: one with too many bytes is requested again with fewer characters, so that
+ * its cursors continue at its ends.
+ */
+export async function conversationAround(
+  client: ResourceServerClient,
+  record: RecordReference,
+  query: ConversationQuery = {},
+): Promise<ToolAnswer> {
+  let limit = Number(query.limit_chars ?? CONVERSATION_CHARS.usual)
+  const most = Math.max(CONVERSATION_CHARS.usual, limit)
+  for (;;) {
+    const conversation = await readAround(client, record, { ...query, limit_chars: limit })
+    const structured = conversationContent(conversation)
+    const shown = conversationText(conversation)
+    const excess = Math.max(
+      bytesOf(shown) / most,
+      bytesOf(JSON.stringify(structured)) / MOST_STRUCTURED_BYTES,
+    )
+    if (excess <= 1) return { text: shown, structured }
+    if (limit <= 1)
+      throw new CodedError(
+        'provider_answer_too_large',
+        'The message alone is too large to be shown in its conversation. Open it with fetch.',
+      )
+    limit = Math.max(1, Math.min(limit - 1, Math.floor(limit / excess)))
+  }
 }

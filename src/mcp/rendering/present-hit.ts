@@ -1,8 +1,9 @@
+import { isFormable } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { cutText } from '../../model/reading/record.ts'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Evidence, Hit } from '../reading/hit.ts'
-import { bytesOf, head } from '../text/quote.ts'
+import { bytesOf, callText, head, quote, quotedAround, quotedHead, word } from '../text/quote.ts'
 import { partsOf } from '../text/record-handle.ts'
 import { ladderRecord, sizeGrade } from './ladder.ts'
 
@@ -148,4 +149,123 @@ function around({ text: shown, match }: Evidence, chars: number): string {
 
 function matchChars(match: Evidence['match']): number {
   return match ? match.end - match.start : 0
+}
+
+/** How much of a hit is shown: only its id (0), a line (1 to 3), or a block of evidence (4 to 8). */
+export type Detail = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
+export const BARE = 0
+export const LEAST_BLOCK = 4
+
+interface Sizes {
+  words: number
+  author: number
+  source: number
+  snippet: number
+  files: number
+}
+
+/** Bytes for each part. A part of size 0 is left out. */
+const SIZES: Record<Exclude<Detail, typeof BARE>, Sizes> = {
+  1: { words: 20, author: 0, source: 0, snippet: 0, files: 0 },
+  2: { words: 40, author: 0, source: 0, snippet: 0, files: 36 },
+  3: { words: 60, author: 28, source: 24, snippet: 0, files: 52 },
+  4: { words: 20, author: 18, source: 12, snippet: 126, files: 40 },
+  5: { words: 40, author: 32, source: 24, snippet: 150, files: 60 },
+  6: { words: 64, author: 44, source: 32, snippet: 200, files: 90 },
+  7: { words: 100, author: 60, source: 40, snippet: 280, files: 140 },
+  8: { words: 200, author: 80, source: 60, snippet: 600, files: 260 },
+}
+const NO_CALL = 'The server names no record for this hit, so it cannot be opened.'
+const LEAST_BEGINNING_BYTES = 40
+/** A link longer than this is not printed. */
+const MOST_LINK_BYTES = 300
+
+/**
+ * A hit as text; the first includes the complete call that continues reading. `extra` bytes may be used for its
+ * snippet.
+ */
+export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): string {
+  const { id, connection_id } = hit.handle
+  const first = connection_id === undefined ? id : `${id} connection_id=${quote(connection_id)}`
+  const call = hit.next === null ? `\n  ${NO_CALL}` : isFirst ? `\n  ${callText(hit.next)}` : ''
+  if (detail === BARE) return bytesOf(call) > 1_000 ? first : first + call
+  const sizes = SIZES[detail]
+  const isBlock = detail >= LEAST_BLOCK
+  const files = filesText(hit, sizes.files)
+  // A block shows the text itself, so first words would be shown twice.
+  const labels = isBlock
+    ? labelsText(hit.isTitled ? hit : { ...hit, words: null }, sizes)
+    : labelsText(hit, sizes, files)
+  // Nothing else follows an id with spaces on its line, so that it is clear where the id ends.
+  const separator = labels === '' ? '' : /\s/.test(first) ? '\n  ' : ' '
+  if (!isBlock) return `${first}${separator}${labels}${call}`
+  return (
+    [
+      first,
+      ...(labels === '' ? [] : [`  ${labels}`]),
+      ...evidenceLines(hit, sizes, extra),
+      ...beginningLines(hit, sizes.snippet + extra),
+      ...valueLines(hit, sizes.snippet + extra),
+      ...(files === '' ? [] : [`  ${files}`]),
+    ].join('\n') + call
+  )
+}
+
+/** Title or first words, author, source and time, if known; on a line also the files. */
+function labelsText(hit: Hit, sizes: Sizes, files = ''): string {
+  const { words, author, display_name, connector_key, shown_at } = hit
+  const source = display_name ?? connector_key
+  // If there is little room, the date is enough.
+  const whole = sizes.words >= 60
+  const labels = [
+    words === null ? '' : quotedHead(words, sizes.words),
+    author === null || sizes.author === 0 ? '' : word(author, sizes.author),
+    source === null || sizes.source === 0 ? '' : word(source, sizes.source),
+    shown_at === null ? '' : word(whole ? shown_at : shown_at.slice(0, 10), 40),
+    files,
+  ]
+  return labels.filter(label => label !== '').join(', ')
+}
+
+/** As many names of files as fit, at least the start of the first; empty without room or files. */
+function filesText({ files }: Hit, bytes: number): string {
+  const [first, ...others] = files
+  if (first === undefined || bytes === 0) return ''
+  let text = `files: ${quotedHead(first, bytes)}`
+  for (const other of others) {
+    const longer = `${text}, ${quote(other)}`
+    if (bytesOf(longer) <= bytes) text = longer
+  }
+  return text
+}
+
+/** The start of the text, as much of it as fits beside the evidence. */
+function beginningLines({ beginning, evidence }: Hit, bytes: number): string[] {
+  const room = bytes - bytesOf(evidence?.text ?? '')
+  if (beginning === null || room < LEAST_BEGINNING_BYTES) return []
+  return [`  ${word(beginning.field)}: ${quotedHead(beginning.text, room)}`]
+}
+
+/** As many values as fit beside the evidence, which is short if a record has no text. */
+function valueLines({ values, evidence, snippet }: Hit, bytes: number): string[] {
+  const told = values.map(({ field, text }) => `${word(field)} ${quote(text)}`)
+  let room = bytes - bytesOf(evidence?.text ?? snippet ?? '')
+  const shown = told.filter(each => {
+    room -= bytesOf(each) + 4
+    return room >= 0
+  })
+  return shown.length === 0 ? [] : [`  ${shown.join(' · ')}`]
+}
+
+function evidenceLines({ evidence, snippet, url, handle }: Hit, sizes: Sizes, extra: number): string[] {
+  const bytes = sizes.snippet + extra
+  if (!evidence) return snippet === null ? [] : [`  ${quotedHead(snippet, bytes)}`]
+  const { field_path, range, size_chars, text, match } = evidence
+  const size = size_chars === null || sizes.words < 40 ? '' : ` of ${size_chars}`
+  const where = range ? ` ${range.start}-${range.end}${size}` : ''
+  // The ellipses of a snippet are not counted, so that enough of the text itself is visible.
+  const room = Math.min(bytes + 8, 4 * countCodePoints(text) + 8)
+  const line = `  ${word(field_path)}${where}: ${quotedAround(text, match, room)}`
+  const formable = handle.connection_id === undefined && isFormable(handle.id, field_path)
+  return formable || bytesOf(url) > MOST_LINK_BYTES ? [line] : [line, `  ${url}`]
 }

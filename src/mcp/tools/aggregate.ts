@@ -17,9 +17,10 @@ import type { Sought } from '../nothing-found/reasons.ts'
 import { addedUp, groupedByStream } from '../reading/added-up.ts'
 import { declaredStreams } from '../reading/declared-streams.ts'
 import { countEach, countedStreams, needsStream, streamsWith } from '../reading/every-stream.ts'
-import { assertFilters, conditionsOf } from '../reading/filter.ts'
 import {
+  assertFilters,
   boundsNotes,
+  conditionsOf,
   type Narrowing,
   narrowingOf,
   type Understood,

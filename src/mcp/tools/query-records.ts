@@ -6,8 +6,13 @@ import { pageLimit, text, texts } from '../arguments.ts'
 import { matchText, type Nothing, whyNothing } from '../nothing-found/nothing-found.ts'
 import { assertChanges } from '../reading/changes.ts'
 import { fieldList } from '../reading/field-list.ts'
-import { assertFilters, conditionsOf } from '../reading/filter.ts'
-import { narrowingOf, type Understood, understoodOf } from '../reading/narrowing.ts'
+import {
+  assertFilters,
+  conditionsOf,
+  narrowingOf,
+  type Understood,
+  understoodOf,
+} from '../reading/narrowing.ts'
 import { narrowedByQuery, operatorsOf } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { cutFurther, type Row, rowOf } from '../reading/row.ts'

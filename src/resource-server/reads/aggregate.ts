@@ -14,8 +14,9 @@ import type { Selection } from '../../store/records/scan.ts'
 import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { NO_OPERATORS, narrowingOf } from './query-operators.ts'
 import {
+  NO_OPERATORS,
+  narrowingOf,
   noteCorrections,
   noteLeftOut,
   noteRebuilding,

@@ -9,9 +9,8 @@ import type { PageRow, Selection } from '../../store/records/scan.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { NO_OPERATORS, narrowingOf } from './query-operators.ts'
 import { RecordPage } from './record-page.ts'
-import { noteLeftOut, select } from './selection.ts'
+import { NO_OPERATORS, narrowingOf, noteLeftOut, select } from './selection.ts'
 
 /** The records of all readable streams by time. */
 export const listByTime = serve(api.listByTime, async (context): Promise<Reply<List<RecordBody>>> => {

@@ -7,17 +7,14 @@ import { CodedError } from '../../model/errors.ts'
 import { decidingFields } from '../../model/reading/filter.ts'
 import { lastNumber } from '../../store/engine/owner-numbers.ts'
 import type { ChangePosition } from '../../store/records/changed-records.ts'
-
 import { isOrdered, type Position, positionOf } from '../../store/records/records.ts'
 import { type PageArgs, readPage } from '../../store/records/scan.ts'
-
 import type { RequestContext } from '../request/context.ts'
 import { bindingOf } from '../request/page.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { NO_OPERATORS, narrowingOf } from './query-operators.ts'
 import { type Found, RecordPage } from './record-page.ts'
-import { select } from './selection.ts'
+import { NO_OPERATORS, narrowingOf, select } from './selection.ts'
 
 type ListContext = RequestContext<typeof api.listRecords>
 

@@ -14,7 +14,7 @@ import { type OutdatedIndex, outdatedIndexes } from '../../store/ingest/reindex.
 import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { projectedStream } from './projected-stream.ts'
+import { projectedStream } from './read-streams.ts'
 
 /** What can be read: streams and their fields, as far as they are granted. */
 export const readSchema = serve(api.readSchema, async context => {

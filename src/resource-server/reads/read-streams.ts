@@ -1,5 +1,6 @@
 import * as api from '../../api/streams.ts'
 import { grantsField, type Source } from '../../model/access/enforce.ts'
+import { conversationFields, conversationOf } from '../../model/declaration/conversation.ts'
 import { fieldNames, type StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { isMadeFromData } from '../../model/declaration/source-id.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -8,7 +9,6 @@ import { lastRuns } from '../../store/records/imports.ts'
 import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { projectedStream } from './projected-stream.ts'
 
 export const listStreams = serve(api.listStreams, async context => {
   const sources = context.sources(undefined, undefined)
@@ -80,4 +80,41 @@ async function describe(context: RequestContext, name: string, sources: Source[]
 async function freshnessOf({ store, owner_id }: RequestContext, sources: readonly Source[]) {
   const ids = sources.map(({ connection_id }) => connection_id)
   return { ...(await lastRuns(store.database, owner_id, ids)), status: 'unknown' } as const
+}
+
+/** A stream's declaration, as if it had only these fields. */
+export function projectedStream(stream: StreamDeclaration, fields: readonly string[]): StreamDeclaration {
+  const only = (names: readonly string[] | undefined) => (names ?? []).filter(name => fields.includes(name))
+  const named = <T>(object: Readonly<Record<string, T>> | undefined) =>
+    Object.fromEntries(Object.entries(object ?? {}).filter(([name]) => fields.includes(name)))
+  const { query = {}, schema, cursor_field, consent_time_field, ...rest } = stream
+  const aggregations = Object.entries(query.aggregations ?? {}).map(([kind, names]) => [
+    kind,
+    Array.isArray(names) ? only(names) : names,
+  ])
+  const conversation = conversationOf(stream)
+  const isConversation =
+    conversation !== undefined && conversationFields(conversation).every(field => fields.includes(field))
+  const own = schema.x_pdpp_own
+  const isOwn = own !== undefined && Object.keys(own).every(field => fields.includes(field))
+  const granted = (field: string | undefined) => field !== undefined && fields.includes(field)
+  return {
+    ...rest,
+    schema: {
+      type: 'object',
+      required: only(schema.required),
+      properties: named(schema.properties),
+      ...(isConversation ? { x_pdpp_conversation: conversation } : {}),
+      ...(isOwn ? { x_pdpp_own: own } : {}),
+    } as StreamDeclaration['schema'],
+    primary_key: only(stream.primary_key),
+    ...(granted(cursor_field) ? { cursor_field: cursor_field as string } : {}),
+    ...(granted(consent_time_field) ? { consent_time_field: consent_time_field as string } : {}),
+    views: (stream.views ?? []).filter(view => view.fields.every(field => fields.includes(field))),
+    query: {
+      search: { lexical_fields: only(query.search?.lexical_fields) },
+      range_filters: named(query.range_filters),
+      aggregations: Object.fromEntries(aggregations),
+    },
+  }
 }

@@ -37,8 +37,17 @@ import { serve } from '../request/serve.ts'
 import { openConversation } from './declared-conversation.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
-import { calendarOf, narrowingOf, type SearchNarrowing, timeWarnings } from './query-operators.ts'
-import { noteCorrections, noteRebuilding, openTexts, select, spellingSources } from './selection.ts'
+import {
+  calendarOf,
+  narrowingOf,
+  noteCorrections,
+  noteRebuilding,
+  openTexts,
+  type SearchNarrowing,
+  select,
+  spellingSources,
+  timeWarnings,
+} from './selection.ts'
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q contains no word to search for.', param: 'q' }
 

@@ -12,8 +12,7 @@ import {
   type NewRow,
   type Table,
 } from './table.ts'
-import { BLOCKS_OF_ROW, blocksOf, startOfBlock } from './upgrades/postgres-blocks.ts'
-import { definitionsOf } from './upgrades/postgres-definitions.ts'
+import { BLOCKS_OF_ROW, blocksOf, definitionsOf, startOfBlock } from './upgrades/postgres-definitions.ts'
 import {
   type RowRange,
   tokenIndex,

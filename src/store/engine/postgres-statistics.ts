@@ -7,8 +7,7 @@ import {
   SPARE_STRETCH,
   STRETCH_ROW_COST,
 } from '../../model/search/tuning.ts'
-import { ROWS_OF_BLOCK } from './upgrades/postgres-blocks.ts'
-import { IS_CLUSTER } from './upgrades/postgres-cluster.ts'
+import { IS_CLUSTER, ROWS_OF_BLOCK } from './upgrades/postgres-definitions.ts'
 import type { WordExpression } from './word-index.ts'
 
 interface Queryable {

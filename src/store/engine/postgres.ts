@@ -7,7 +7,7 @@ import { GuardedDatabase } from './guarded-database.ts'
 import { type Connection, PostgresStatements, type Statement } from './postgres-statements.ts'
 import { type Ways, WordStatistics } from './postgres-statistics.ts'
 import { explained } from './unavailable.ts'
-import { placeTables } from './upgrades/postgres-cluster.ts'
+import { placeTables } from './upgrades/postgres-definitions.ts'
 
 const BIGINT_OID = 20
 pg.types.setTypeParser(BIGINT_OID, Number)

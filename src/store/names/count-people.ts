@@ -2,8 +2,7 @@ import type { Catalog } from '../../model/access/enforce.ts'
 import { LONGEST_NAME, peopleFields } from '../../model/reading/people.ts'
 import { spelledWords } from '../../model/reading/role-test.ts'
 import type { Queryable } from '../engine/database.ts'
-import { BuiltNames } from './built-names.ts'
-import { holdingWords } from './find-names.ts'
+import { BuiltNames, holdingWords } from './find-names.ts'
 
 /** Up to this many records that have several of the names are deduplicated one by one. */
 const MOST_TOLD_APART = 10_000

@@ -2,9 +2,9 @@ import type { Source } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { CompiledCondition, SelectedSource } from '../../model/reading/filter.ts'
 import type { RoleCondition, SpelledWords } from '../../model/reading/role-test.ts'
+import { builtNames } from '../../model/search/index-version.ts'
 import { isUnspaced } from '../../model/text/analyzer.ts'
 import type { Queryable } from '../engine/database.ts'
-import { BuiltNames } from './built-names.ts'
 
 /** The names that pass a condition of a source, in fields that the condition examines. */
 export interface FoundNames {
@@ -68,4 +68,38 @@ async function namesHolding(
   )
   const records = rows.reduce((sum, { n }) => sum + n, 0)
   return { owner_id, numbers: rows.map(({ name_no }) => name_no), records, condition }
+}
+
+/** The fields whose names are written for all records, for each stream of the owner. */
+export class BuiltNames {
+  readonly #fields: ReadonlyMap<string, readonly string[]>
+
+  private constructor(fields: ReadonlyMap<string, readonly string[]>) {
+    this.#fields = fields
+  }
+
+  static async read(database: Queryable, owner_id: string): Promise<BuiltNames> {
+    const states = await database.all<{ connection_id: string; stream: string; version: string }>(
+      'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ?',
+      [owner_id],
+    )
+    return new BuiltNames(
+      new Map(
+        states.map(({ connection_id, stream, version }) => [
+          placeOf(connection_id, stream),
+          builtNames(version),
+        ]),
+      ),
+    )
+  }
+
+  /** Whether all names in these fields of a stream are written; null if the stream has no records. */
+  have(connection_id: string, stream: string, fields: readonly string[]): boolean | null {
+    const built = this.#fields.get(placeOf(connection_id, stream))
+    return built ? fields.every(field => built.includes(field)) : null
+  }
+}
+
+function placeOf(connection_id: string, stream: string): string {
+  return `${connection_id}/${stream}`
 }

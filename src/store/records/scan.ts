@@ -4,7 +4,7 @@ import { type AggregateQuery, type AggregateResult, Aggregation } from '../../mo
 import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
 import { type Projection, project, type StoredRecord } from '../../model/reading/record.ts'
 import { lastChange, type Stamp } from '../../model/reading/record-history.ts'
-import { allEnded } from '../budget/all-ended.ts'
+import { allEnded } from '../budget/budget.ts'
 import type { Queryable } from '../engine/database.ts'
 import { findNames } from '../names/find-names.ts'
 import { countNamed, keysOfNames } from '../names/named-records.ts'

@@ -2,7 +2,7 @@ import { grantsFieldThroughout, type Source } from '../../model/access/enforce.t
 import { timeField } from '../../model/declaration/declaration.ts'
 import type { AggregateQuery } from '../../model/reading/aggregate.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
-import { allEnded } from '../budget/all-ended.ts'
+import { allEnded } from '../budget/budget.ts'
 import type { Queryable } from '../engine/database.ts'
 import { isUnbounded, timeColumn } from './records.ts'
 

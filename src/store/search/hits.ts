@@ -24,8 +24,7 @@ import {
   WINDOWS_APART,
 } from '../../model/search/tuning.ts'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
-import { allEnded } from '../budget/all-ended.ts'
-import { BudgetExceeded } from '../budget/budget.ts'
+import { allEnded, BudgetExceeded } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
 import { readRange, TextReplaced } from '../records/long-text.ts'
 import { createProver, type ProofOptions, piecesOfRows } from './proof.ts'

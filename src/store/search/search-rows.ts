@@ -1,5 +1,5 @@
 import { laterBelow } from '../../model/search/row-numbers.ts'
-import { allEnded } from '../budget/all-ended.ts'
+import { allEnded } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
 import { SerialQueue } from '../engine/serial-queue.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'

@@ -2,7 +2,7 @@ import { type Clause, type Source, visibleFields } from '../../model/access/enfo
 import { isShownSince } from '../../model/reading/changes.ts'
 import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
 import type { Clue } from '../../model/search/search-query.ts'
-import { allEnded } from '../budget/all-ended.ts'
+import { allEnded } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
 import { isUnbounded, parsedHistory } from '../records/records.ts'
 import { tallied } from '../records/tallies.ts'

@@ -1,7 +1,27 @@
+import { totalmem } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { CodedError, type ErrorCode } from '../../model/errors.ts'
-import { type Heap, keepThread, takeThread } from './spare-threads.ts'
+import { startThread } from '../start-thread.ts'
+import type { ThreadRole } from './calls.ts'
 import type { Reply, Request, Served } from './thread.ts'
+
+const MOST_MEGABYTES = { writer: 4_096, reader: 1_024 }
+/** The share of the machine's memory that a worker's heap may take. */
+const SHARE = { writer: 1 / 2, reader: 1 / 4 }
+const LEAST_MEGABYTES = 128
+
+/**
+ * The size of the young generation. What a scan leaves behind is collected early instead of piling up. A search has
+ * more of it: its candidates should be garbage before they count as old, because old garbage costs a full collection.
+ */
+const YOUNG_MEGABYTES = { writer: 12, reader: 24 }
+
+/** How large the heap of a worker may grow, in megabytes. See docs/decisions/13-workers-are-replaced.md. */
+export function heapLimit(role: 'writer' | 'reader'): number {
+  const machine = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const share = Math.floor((machine * SHARE[role]) / (1024 * 1024))
+  return Math.max(LEAST_MEGABYTES, Math.min(MOST_MEGABYTES[role], share))
+}
 
 export interface ThreadOptions extends Served {
   heapMegabytes: number
@@ -130,4 +150,41 @@ function withStack(error: Error, stack: string): Error {
 function movable(chunk: Uint8Array): ArrayBuffer[] {
   const whole = chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength
   return whole ? [chunk.buffer as ArrayBuffer] : []
+}
+
+const MOST_SPARE = 4
+
+/** The limits of a thread's heap. */
+interface Heap {
+  heapMegabytes: number
+  role: ThreadRole
+}
+
+/**
+ * Threads that closed their store, kept for the next one with the same limit. A thread takes much longer to load its
+ * code than to open a store.
+ */
+const spare = new Set<Heap & { worker: Worker; forget(): void }>()
+
+function takeThread({ heapMegabytes, role }: Heap): Worker {
+  const found = [...spare].find(thread => thread.heapMegabytes === heapMegabytes && thread.role === role)
+  if (!found) return newThread({ heapMegabytes, role })
+  found.forget()
+  return found.worker.off('error', found.forget).off('exit', found.forget)
+}
+
+function keepThread(worker: Worker, { heapMegabytes, role }: Heap): void {
+  if (spare.size >= MOST_SPARE) {
+    worker.terminate()
+    return
+  }
+  const kept = { worker, heapMegabytes, role, forget: () => void spare.delete(kept) }
+  spare.add(kept)
+  worker.on('error', kept.forget).on('exit', kept.forget).unref()
+}
+
+function newThread({ heapMegabytes, role }: Heap): Worker {
+  const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './thread.js'
+  const limits = { maxYoungGenerationSizeMb: YOUNG_MEGABYTES[role], maxOldGenerationSizeMb: heapMegabytes }
+  return startThread(new URL(file, import.meta.url), limits)
 }

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceUnavailable } from '../../model/errors.ts'
 import type { Allowance } from '../budget/budget.ts'
 import type { CallArgs, CallName, CallResult, SinkArgs, SinkName, SinkResult, ThreadRole } from './calls.ts'
-import { heapLimit } from './heap-limit.ts'
-import { RunningThread, type ThreadOptions } from './running-thread.ts'
+import { heapLimit, RunningThread, type ThreadOptions } from './running-thread.ts'
 
 const MOST_CHUNKS_ON_THE_WAY = 8
 /** A thread that stops is replaced after this wait; each stop soon after a start doubles it. */

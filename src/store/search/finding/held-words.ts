@@ -1,5 +1,5 @@
 import { FEW_POSTINGS, MOST_RECORDS, SPARE_ROWS } from '../../../model/search/tuning.ts'
-import { allEnded } from '../../budget/all-ended.ts'
+import { allEnded } from '../../budget/budget.ts'
 import type { ClauseGroup } from '../clause-groups.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { inAnyField } from './clue-expressions.ts'

@@ -9,7 +9,7 @@ import {
   MOST_ROWS_AT_ONCE,
   SPARE_ROWS,
 } from '../../../model/search/tuning.ts'
-import { allEnded } from '../../budget/all-ended.ts'
+import { allEnded } from '../../budget/budget.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
 import type { ClauseGroup } from '../clause-groups.ts'
 import { newestFirst, placeKey, type RowNumber } from '../search-rows.ts'

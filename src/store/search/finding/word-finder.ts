@@ -14,7 +14,7 @@ import {
   MOST_RECORDS_AMONG_MANY,
   MOST_TITLE_WORDS,
 } from '../../../model/search/tuning.ts'
-import { allEnded } from '../../budget/all-ended.ts'
+import { allEnded } from '../../budget/budget.ts'
 import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countWords } from './clue-counts.ts'

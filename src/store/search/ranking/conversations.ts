@@ -1,5 +1,5 @@
 import { compareKeys } from '../../../model/reading/filter.ts'
-import { allEnded } from '../../budget/all-ended.ts'
+import { allEnded } from '../../budget/budget.ts'
 import type { Database } from '../../engine/database.ts'
 import {
   besideSql,
