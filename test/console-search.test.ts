@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { warningWords } from '../src/console/search/warning-words.ts'
+import { warningWords } from '../src/console/search/search-page.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { onEitherEngine } from './engines.ts'

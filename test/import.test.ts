@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { leftLines, planOf } from '../src/cli/import/import-plan.ts'
-import { barText } from '../src/cli/import/import-progress.ts'
+import { barText } from '../src/cli/import/import-report.ts'
 import { UsageError } from '../src/cli/terminal/exit-errors.ts'
 import type { Importer } from '../src/importers/importer.ts'
 import { MAIL } from '../src/importers/mail/declaration.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { passkeyHost } from '../src/authorization-server/owner/passkey-host.ts'
+import { passkeyHost } from '../src/authorization-server/owner/passkey-challenge.ts'
 import { ERRORS } from '../src/model/errors.ts'
 import { AuthorizationWorld, type PageVisit, Visitor } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'

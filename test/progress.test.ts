@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { barText, duration, progressOn } from '../src/cli/import/import-progress.ts'
+import { barText, duration, progressOn } from '../src/cli/import/import-report.ts'
 
 /** A stream that keeps what is written to it. */
 function stream(isTTY: boolean) {

@@ -1,7 +1,140 @@
+import { NOT_OWN_NAMES, ownNamesIn } from '../model/reading/people.ts'
+import { TimeZone } from '../model/time-zone.ts'
+import { publicOrigin } from '../origin/address.ts'
+import { TrustedProxies } from '../origin/caller.ts'
 import { LOG_FORMS } from './log.ts'
-import * as v from './setting-values.ts'
+import { UsageError } from './terminal/exit-errors.ts'
 
-export interface Setting<T = unknown> extends v.Values<T>, Use {
+/** The values that a setting accepts, and the one that it has if none is given. */
+interface Values<T> {
+  fallback: T
+  /** Throws if the text is not valid. `flag` names the setting. */
+  read(text: string, flag: string): T
+}
+
+function text<T extends string | undefined>(fallback: T): Values<string | T> {
+  return { fallback, read: given => given }
+}
+
+function wholeNumber(fallback: number, most: number): Values<number> {
+  return {
+    fallback,
+    read(given, flag) {
+      if (/^\d{1,9}$/.test(given) && Number(given) <= most) return Number(given)
+      throw new UsageError(`${flag} must be a whole number from 0 to ${most}.`, `${flag} ${fallback}`)
+    },
+  }
+}
+
+/** A limit, of which 0 is none. */
+function limit(fallback: number, most: number): Values<number | null> {
+  const { read } = wholeNumber(fallback, most)
+  return { fallback, read: (given, flag) => read(given, flag) || null }
+}
+
+function onOrOff(fallback: boolean): Values<boolean> {
+  return {
+    fallback,
+    read(given, flag) {
+      if (given === 'on' || given === 'off') return given === 'on'
+      throw new UsageError(`${flag} must be on or off.`, `${flag} off`)
+    },
+  }
+}
+
+function oneOf<T extends string>([fallback, ...others]: readonly [T, ...T[]]): Values<T> {
+  const choices = [fallback, ...others]
+  return {
+    fallback,
+    read(given, flag) {
+      const found = choices.find(choice => choice === given)
+      if (found) return found
+      throw new UsageError(`${flag} must be ${choices.join(' or ')}.`, `${flag} ${choices.at(-1)}`)
+    },
+  }
+}
+
+const DATABASE_URL: Values<string | undefined> = {
+  fallback: undefined,
+  read(given, flag) {
+    if (/^postgres(ql)?:\/\//.test(given)) return given
+    throw new UsageError(`${flag} must be a postgres:// address.`, 'leave it out to use SQLite in --data-dir')
+  },
+}
+
+const ORIGIN: Values<string | null> = {
+  fallback: null,
+  read(given, flag) {
+    const origin = publicOrigin(given)
+    if (origin !== null) return origin
+    throw new UsageError(`${flag} must be an origin without a path.`, `${flag} https://footnote.example.org`)
+  },
+}
+
+/** Origins of pages. */
+const ORIGINS: Values<readonly string[]> = {
+  fallback: [],
+  read(given, flag) {
+    const origins = separated(given)
+    if (origins.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)) return origins
+    throw new UsageError(
+      `${flag} must be a comma-separated list of origins, each exactly as a browser sends it.`,
+      `${flag} https://chat.example.org,http://localhost:6274`,
+    )
+  },
+}
+
+/** The names of a person. */
+const NAMES: Values<readonly string[]> = {
+  fallback: [],
+  read(given, flag) {
+    const names = ownNamesIn(given)
+    if (names !== null) return names
+    throw new UsageError(`${flag} ${NOT_OWN_NAMES}`, `${flag} "Ann Example, ann@example.org"`)
+  },
+}
+
+const PROXIES: Values<readonly string[]> = {
+  fallback: [],
+  read(given, flag) {
+    const proxies = separated(given)
+    try {
+      new TrustedProxies(proxies)
+      return proxies
+    } catch {
+      const message = `${flag} must be a comma-separated list of addresses or networks.`
+      throw new UsageError(message, `${flag} 127.0.0.1,10.0.0.0/8`)
+    }
+  },
+}
+
+const TOKEN: Values<string | null> = {
+  fallback: null,
+  read(given, flag) {
+    if (/^[\x21-\x7e]{16,200}$/.test(given)) return given
+    throw new UsageError(
+      `${flag} must be 16 to 200 ASCII characters without spaces.`,
+      'openssl rand -hex 32 makes a good one',
+    )
+  },
+}
+
+const TIME_ZONE: Values<string | undefined> = {
+  fallback: undefined,
+  read(given, flag) {
+    try {
+      return new TimeZone(given).name
+    } catch {
+      throw new UsageError(`${flag} must be an IANA name.`, `${flag} Europe/Berlin`)
+    }
+  },
+}
+
+function separated(text: string): string[] {
+  return text.split(',').flatMap(part => part.trim() || [])
+}
+
+export interface Setting<T = unknown> extends Values<T>, Use {
   name: string
   flag: string
   env: string
@@ -15,7 +148,7 @@ interface Use {
   links?: true
 }
 
-function setting<T>(name: string, summary: string, values: v.Values<T>, use: Use = {}): Setting<T> {
+function setting<T>(name: string, summary: string, values: Values<T>, use: Use = {}): Setting<T> {
   const env = `FOOTNOTE_${name.toUpperCase().replaceAll('-', '_')}`
   return { name, flag: `--${name}`, env, summary, ...values, ...use }
 }
@@ -25,81 +158,81 @@ function setting<T>(name: string, summary: string, values: v.Values<T>, use: Use
  * part of the server which follows it uses.
  */
 const BY_KEY = {
-  config: setting('config', 'a file of settings (footnote.json in the data folder)', v.text(undefined), {
+  config: setting('config', 'a file of settings (footnote.json in the data folder)', text(undefined), {
     common: true,
   }),
-  dataDir: setting('data-dir', 'where the data is kept (~/.footnote)', v.text(undefined), { common: true }),
-  databaseUrl: setting('database-url', 'postgres://… to keep the data in PostgreSQL', v.DATABASE_URL, {
+  dataDir: setting('data-dir', 'where the data is kept (~/.footnote)', text(undefined), { common: true }),
+  databaseUrl: setting('database-url', 'postgres://… to keep the data in PostgreSQL', DATABASE_URL, {
     common: true,
   }),
-  host: setting('host', 'the address to listen on (127.0.0.1)', v.text('127.0.0.1')),
-  port: setting('port', 'the port to listen on (7007; 0 picks a free one)', v.wholeNumber(7007, 65_535), {
+  host: setting('host', 'the address to listen on (127.0.0.1)', text('127.0.0.1')),
+  port: setting('port', 'the port to listen on (7007; 0 picks a free one)', wholeNumber(7007, 65_535), {
     links: true,
   }),
-  publicUrl: setting('public-url', 'the origin that clients use (http://127.0.0.1:PORT)', v.ORIGIN, {
+  publicUrl: setting('public-url', 'the origin that clients use (http://127.0.0.1:PORT)', ORIGIN, {
     links: true,
   }),
   rateLimit: setting(
     'rate-limit',
     'requests a second for each client (100; 0 is off)',
-    v.limit(100, 1_000_000),
+    limit(100, 1_000_000),
   ),
-  rateBurst: setting('rate-burst', 'requests that may come in a burst (500)', v.wholeNumber(500, 1_000_000)),
+  rateBurst: setting('rate-burst', 'requests that may come in a burst (500)', wholeNumber(500, 1_000_000)),
   addressLimit: setting(
     'address-limit',
     'requests a second without a token for each address (20; 0 is off)',
-    v.limit(20, 1_000_000),
+    limit(20, 1_000_000),
   ),
   trustedProxies: setting(
     'trusted-proxies',
     'proxies whose X-Forwarded-For is trusted, comma-separated (none)',
-    v.PROXIES,
+    PROXIES,
   ),
   metricsToken: setting(
     'metrics-token',
     'the token that opens /metrics, at least 16 characters (closed)',
-    v.TOKEN,
+    TOKEN,
   ),
   log: setting(
     'log',
     'text, or json: one object per line on stderr, including requests (text)',
-    v.oneOf(LOG_FORMS),
+    oneOf(LOG_FORMS),
   ),
   cursorTtlSeconds: setting(
     'cursor-ttl',
     'seconds that a cursor stays valid (86400)',
-    v.wholeNumber(86_400, 31_536_000),
+    wholeNumber(86_400, 31_536_000),
   ),
   clientDocuments: setting(
     'client-documents',
     'on or off: apps may identify themselves by a document that the server fetches (on)',
-    v.onOrOff(true),
+    onOrOff(true),
   ),
   allowedOrigins: setting(
     'allowed-origins',
     'origins of pages that may call MCP from a browser, comma-separated (none)',
-    v.ORIGINS,
+    ORIGINS,
   ),
   timeZone: setting(
     'time-zone',
     'your time zone, such as Europe/Berlin (the system zone at the first start)',
-    v.TIME_ZONE,
+    TIME_ZONE,
     { common: true },
   ),
   ownNames: setting(
     'my-names',
     'what records call you, for from:me: names and addresses, comma-separated (none)',
-    v.NAMES,
+    NAMES,
   ),
   showQueries: setting(
     'ledger-queries',
     'on or off: show you what clients asked; it is always recorded (off)',
-    v.onOrOff(false),
+    onOrOff(false),
   ),
   alwaysLoad: setting(
     'always-load',
     'on or off: Claude Code always loads the search tool (on)',
-    v.onOrOff(true),
+    onOrOff(true),
   ),
 }
 

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { QueryMeaning, Vector } from '../model/search/meaning.ts'
 import type { Answer, Question } from './process.ts'
-import { RecentQueries } from './recent-queries.ts'
 
 const OWN_CODE = dirname(import.meta.dirname)
 const PROCESS = fileURLToPath(
@@ -135,5 +134,23 @@ export class ModelProcess implements Disposable {
     this.#isClosed = true
     clearTimeout(this.#restart)
     this.#child?.kill()
+  }
+}
+
+const MOST = 500
+
+/** The meaning of the most recent queries, because the pages of a search ask for the same one. */
+class RecentQueries {
+  readonly #known = new Map<string, QueryMeaning>()
+
+  get(text: string): QueryMeaning | undefined {
+    return this.#known.get(text)
+  }
+
+  keep(text: string, meaning: QueryMeaning): QueryMeaning {
+    const [oldest] = this.#known.keys()
+    if (this.#known.size >= MOST && oldest !== undefined) this.#known.delete(oldest)
+    this.#known.set(text, meaning)
+    return meaning
   }
 }

@@ -1,11 +1,10 @@
-import { createHmac } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
 import { CodedError } from '../../model/errors.ts'
 import { readConsent } from '../../store/access/consents.ts'
 import { type FoundArtifact, findArtifact } from '../../store/access/oauth-artifacts.ts'
 import { hashOf } from '../../store/engine/identifiers.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
-import { seal, unseal } from './sealed-payload.ts'
 
 /** Processes of one client that refresh at the same moment must not sign each other out. */
 const REFRESH_GRACE_MS = 30_000
@@ -145,4 +144,24 @@ export class StoreAdapter implements Adapter {
   async revokeByGrantId(consent_id: string): Promise<void> {
     if (!this.#opens) await this.#env.store.writer.call('revokeArtifacts', { ...this.#place, consent_id })
   }
+}
+
+/** A key that only the holder of the id can derive; each id is used for one payload at a time, with a fresh nonce. */
+function keyOf(id: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', id, '', 'footnote interaction', 32))
+}
+
+function seal(id: string, text: string): string {
+  const nonce = crypto.getRandomValues(Buffer.alloc(12))
+  const cipher = createCipheriv('aes-256-gcm', keyOf(id), nonce)
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
+    'base64url',
+  )
+}
+
+function unseal(id: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url')
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(id), bytes.subarray(0, 12))
+  decipher.setAuthTag(bytes.subarray(-16))
+  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8')
 }

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto'
+import { generateKeyPairSync, hkdfSync, randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import {
   type Configuration,
@@ -26,7 +26,6 @@ import { addTokenFacts, detailsInForce, detailsOfToken, grantsInForce } from './
 import { AUTHENTICATION, SIGNING } from './metadata.ts'
 import { CONSENT_PATH, PATHS } from './paths.ts'
 import { renderProviderError } from './provider-pages.ts'
-import { signingKeys } from './signing-keys.ts'
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
@@ -266,4 +265,12 @@ function secondsLeft({ clock }: AuthorizationEnvironment, ctx: KoaContextWithOID
   const exp = ctx.oidc.entities.Grant?.exp
   const now = Math.floor(clock().getTime() / 1000)
   return exp === undefined ? Number.POSITIVE_INFINITY : Math.max(1, exp - now)
+}
+
+/** oidc-provider requires a key; nothing is ever signed with it, because there are no id tokens. */
+function signingKeys() {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  return { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'EdDSA', use: 'sig' }] } as {
+    keys: { kty: 'OKP'; crv: string; x: string; d: string; alg: string; use: 'sig' }[]
+  }
 }

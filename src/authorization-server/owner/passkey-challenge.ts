@@ -1,4 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import { html } from 'hono/html'
+import { hidden } from '../../pages/forms.ts'
+import type { Html } from '../../pages/layout.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 
 const NONCE_BYTES = 16
@@ -41,4 +45,34 @@ function sealOf(env: AuthorizationEnvironment, { purpose, secret }: ChallengeUse
     .update(`passkey-challenge\0${purpose}\0${secret}\0`)
     .update(body)
     .digest()
+}
+
+/** The host that passkeys are created for; null if browsers allow none: for an IP address, or without https. */
+export function passkeyHost(publicUrl: string): string | null {
+  const { protocol, hostname } = new URL(publicUrl)
+  if (hostname.startsWith('[') || isIP(hostname) !== 0) return null
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
+  return protocol === 'https:' || isLocal ? hostname : null
+}
+
+interface PasskeyForm {
+  action: string
+  /** The WebAuthn options for the browser; bytes in base64url. */
+  options: object
+  fields: [name: string, value: string][]
+  /** What the owner fills in. */
+  body: Html | string
+  button: string
+  /** What to do if passkeys are not supported. */
+  without: Html | string
+}
+
+/** A form that the passkey script shows, fills in and submits. */
+export function passkeyForm({ action, options, fields, body, button, without }: PasskeyForm): Html {
+  return html`<p class="notice danger" id="passkey-problem" role="alert" hidden></p>
+<p id="passkey-without">${without}</p>
+<form class="stack" method="post" action="${action}" data-passkey="${JSON.stringify(options)}" hidden>
+${body}${hidden([...fields, ['credential', '']])}
+<div class="actions"><button class="primary" type="button">${button}</button></div>
+</form>`
 }

@@ -6,12 +6,10 @@ import { listPasskeys, type StoredPasskey } from '../../store/sign-in/passkeys.t
 import { secret } from '../../store/sign-in/sessions.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { browserName } from './browser-name.ts'
+import { readForm } from './owner-form.ts'
 import { askedSecret, askingCookie, assertOwnOrigin, safeReturn, signedIn } from './owner-session.ts'
-import { CHALLENGE_MINUTES, newChallenge } from './passkey-challenge.ts'
-import { passkeyForm } from './passkey-form.ts'
-import { passkeyHost } from './passkey-host.ts'
+import { CHALLENGE_MINUTES, newChallenge, passkeyForm, passkeyHost } from './passkey-challenge.ts'
 import { SCRIPT_PATH } from './passkey-script.ts'
-import { readForm } from './read-form.ts'
 import { passkeyRefused, verifyKnownPasskey } from './verify-passkey.ts'
 
 /** The passkeys that work at this address. */

@@ -6,6 +6,7 @@ import { pageResponse } from '../../pages/layout.ts'
 import { readPassphrase } from '../../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { browserName } from './browser-name.ts'
+import { readForm } from './owner-form.ts'
 import {
   assertOwnOrigin,
   ownerSession,
@@ -17,7 +18,6 @@ import {
 } from './owner-session.ts'
 import { usablePasskeys } from './passkey-sign-in.ts'
 import { verifyPassphrase } from './passphrase.ts'
-import { readForm } from './read-form.ts'
 
 /** Requires a click even with a link, so that programs that preview links do not use them up. */
 export async function showSignIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {

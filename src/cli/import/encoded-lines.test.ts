@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodedLines } from './encoded-lines.ts'
+import { encodedLines } from './import-run.ts'
 
 test('parts of lines never end inside a character', () => {
   const lines = ['a\u{1f30a}b\u{1f30a}\u{1f30a}', '', 'naïve 潮', '\u{1f30a}']

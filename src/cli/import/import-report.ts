@@ -1,7 +1,10 @@
+import { listConnections } from '../../api/owner-catalog.ts'
+import { listClients } from '../../api/owner-grants.ts'
 import { listRejections } from '../../api/owner-imports.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { counted, number } from '../../model/amounts.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
+import { quoted } from '../names.ts'
 import type { OwnServer } from '../own-server.ts'
 import { ExitError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
@@ -105,4 +108,89 @@ export function totalOf(outcomes: readonly Outcome[]): Outcome {
     rejected: sum('rejected'),
     rejections: outcomes.flatMap(({ rejections }) => rejections).slice(0, MOST_REJECTIONS_LISTED),
   }
+}
+
+const REDRAW_MS = 100
+const BAR_CELLS = 20
+
+interface Progress {
+  show(seen: number, done: number): void
+  /** Removes the bar. */
+  end(): void
+}
+
+const SILENT: Progress = { show() {}, end() {} }
+
+/** A bar with items, rate and time left if the stream is a terminal; nothing otherwise. */
+export function progressOn(stream: NodeJS.WriteStream, items: number, exact: boolean): Progress {
+  if (!stream.isTTY) return SILENT
+  const began = performance.now()
+  let first: { seen: number; done: number } | null = null
+  let drawn = 0
+  return {
+    show(seen, done) {
+      const now = performance.now()
+      first ??= { seen, done }
+      if (now - drawn < REDRAW_MS) return
+      drawn = now
+      const seconds = (now - began) / 1000
+      const rate = (seen - first.seen) / Math.max(0.1, seconds)
+      const left = done > first.done ? (seconds * (1 - done)) / (done - first.done) : null
+      stream.write(`\r\x1b[K${barText({ seen, done, items, exact, rate, left })}`)
+    },
+    end: () => stream.write('\r\x1b[K'),
+  }
+}
+
+export function barText(at: {
+  seen: number
+  done: number
+  items: number
+  exact: boolean
+  rate: number
+  left: number | null
+}): string {
+  const cells = Math.round(Math.min(1, at.done) * BAR_CELLS)
+  const bar = `${'█'.repeat(cells)}${'░'.repeat(BAR_CELLS - cells)}`
+  const of = `${number(at.seen)} of ${at.exact ? '' : 'about '}${number(Math.max(at.items, at.seen))}`
+  const left = at.left === null ? '' : `  ${duration(at.left)} left`
+  return `${bar}  ${of}  ${number(Math.round(at.rate))}/s${left}`
+}
+
+export function duration(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+}
+
+/** Which apps can read a source, and how to give access to others. */
+export async function readerLines(
+  server: OwnServer,
+  connection_id: string,
+  spelled: (text: string) => string,
+): Promise<string[]> {
+  const [{ data: sources }, { data: clients }] = await Promise.all([
+    server.call(listConnections, {}),
+    server.call(listClients, {}),
+  ])
+  const name = sources.find(source => source.connection_id === connection_id)?.display_name ?? connection_id
+  const isUnique = sources.filter(source => source.display_name === name).length === 1
+  const apps = clients.filter(({ connection_ids }) => connection_ids.length > 0)
+  if (apps.length === 0)
+    return [`  No app can read ${oneLine(name)} yet: ${spelled('footnote connect claude-code')}`]
+  const readers = apps.filter(({ connection_ids }) => connection_ids.includes(connection_id))
+  const others = apps.filter(app => !readers.includes(app))
+  const names = readers.map(app => oneLine(app.name)).join(', ')
+  const source = isUnique ? quoted(oneLine(name)) : connection_id
+  return [
+    ...(readers.length > 0 ? [`  ${oneLine(name)} can be read by ${names}.`] : []),
+    ...others.map(app => {
+      if (!app.extendable)
+        return `  ${oneLine(app.name)} cannot read ${oneLine(name)}. Connect it again in the app to ask for access.`
+      const sameName = apps.filter(each => each.name === app.name).length > 1
+      const asked = sameName ? app.client_id : quoted(oneLine(app.name))
+      return `  ${oneLine(app.name)} cannot read ${oneLine(name)}. To let it: ${spelled('footnote apps allow')} ${asked} ${source}`
+    }),
+  ]
 }

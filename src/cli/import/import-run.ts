@@ -8,7 +8,6 @@ import type { LeftOut } from '../../importers/source/source.ts'
 import type { Json } from '../../model/json.ts'
 import { passingBytes } from '../../store/engine/heap.ts'
 import type { OwnServer } from '../own-server.ts'
-import { encodedLines } from './encoded-lines.ts'
 
 export type Counts = Pick<BegunImport, 'seen' | 'added' | 'updated' | 'unchanged' | 'rejected'>
 export type Rejected = Pick<ReplyOf<typeof listRejections>['data'][number], 'place' | 'code' | 'message'>
@@ -217,4 +216,24 @@ function isFull(batch: Batch, times: number): boolean {
 
 function cut(text: string): string {
   return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`
+}
+
+const PART_CHARS = 256 * 1024
+
+/** Lines as UTF-8, in parts, so that there is never a second copy of a whole long line in memory. */
+export function* encodedLines(lines: readonly string[], partChars = PART_CHARS): Generator<Uint8Array> {
+  for (const line of lines) {
+    for (let start = 0; start < line.length; ) {
+      const end = Math.min(line.length, start + partChars)
+      const next = isHighSurrogate(line.charCodeAt(end - 1)) ? end + 1 : end
+      yield Buffer.from(line.slice(start, next))
+      start = next
+    }
+    yield Buffer.from('\n')
+  }
+}
+
+/** Whether the unit is the first half of a surrogate pair. */
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
 }

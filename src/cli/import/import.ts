@@ -1,15 +1,12 @@
 import { resolve } from 'node:path'
 import { IMPORTERS } from '../../importers/importers.ts'
 import { lookForOcrIn } from '../../importers/ocr/installation.ts'
-import { openSource } from '../../importers/source/open.ts'
-import type { Source } from '../../importers/source/source.ts'
-import { countedSource } from '../../importers/source/source.ts'
-import { partsTogether } from '../../importers/source/split-export.ts'
+import { openSource, partsTogether } from '../../importers/source/open.ts'
+import { countedSource, type Source } from '../../importers/source/source.ts'
 import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { knownTimeZone } from '../../origin/owner-time-zone.ts'
 import { limitYoungSpace, OF_AN_IMPORT, passingBytes, shrinkHeap } from '../../store/engine/heap.ts'
-import { readerLines } from '../apps/readers.ts'
 import { type Command, type Invocation, text } from '../command.ts'
 import { sourceId } from '../names.ts'
 import { type OpenOwnServer, type OwnServer, startOwnServer } from '../own-server.ts'
@@ -18,14 +15,15 @@ import { stopSignal } from '../terminal/stop-signal.ts'
 import { dryRun } from './dry-run.ts'
 import { importInto } from './import-into.ts'
 import { type Plan, partsOf, planOf } from './import-plan.ts'
-import { progressOn } from './import-progress.ts'
 import {
   dryRunLines,
   EXIT_REJECTED,
   foundLines,
   type Outcome,
   outcomeLines,
+  progressOn,
   RejectedItems,
+  readerLines,
   rejectionsCommand,
   rejectionsOf,
   totalOf,

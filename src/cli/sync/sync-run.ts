@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import { ingest } from '../../api/ingest.ts'
 import {
+  beginSyncRun,
   noteSyncRun,
   readSyncMessages,
   type Sync,
@@ -13,6 +16,7 @@ import type { ImportEvent } from '../../importers/importer.ts'
 import { MAIL } from '../../importers/mail/declaration.ts'
 import { lookForOcrIn } from '../../importers/ocr/installation.ts'
 import { CodedError } from '../../model/errors.ts'
+import { isAlive } from '../../origin/running-server.ts'
 import { storedAddress } from '../../sync/address.ts'
 import { loginOf } from '../../sync/login.ts'
 import { MailAccount, type Patience } from '../../sync/mail-account.ts'
@@ -20,7 +24,6 @@ import { mailEvents } from '../../sync/mail-events.ts'
 import { seal, unseal } from '../../sync/sealed-secret.ts'
 import { ImportRun } from '../import/import-run.ts'
 import type { OwnServer } from '../own-server.ts'
-import { begunRun } from './sync-lease.ts'
 import { planSync, type SyncPlan } from './sync-plan.ts'
 
 const ALIVE_MS = 20_000
@@ -243,4 +246,19 @@ class SyncRun {
 
 function* partsOf<T>(all: readonly T[], size: number): Generator<T[]> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size)
+}
+
+/**
+ * Begins a run in the name of this process; a run of a process on this computer that was killed is replaced at once.
+ */
+async function begunRun(server: OwnServer, sync_id: string, due: boolean) {
+  const runner = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`
+  try {
+    return { runner, ...(await server.call(beginSyncRun, { sync_id }, { json: { runner, due } })) }
+  } catch (error) {
+    const replaces = error instanceof CodedError ? String(error.details.runner) : ''
+    const [host, process_id] = replaces.split(' ')
+    if (host !== hostname() || isAlive(Number(process_id))) throw error
+    return { runner, ...(await server.call(beginSyncRun, { sync_id }, { json: { runner, replaces, due } })) }
+  }
 }

@@ -1,18 +1,22 @@
 import { html } from 'hono/html'
 import { readLedger } from '../../api/owner-ledger.ts'
-import { counted } from '../../model/amounts.ts'
+import { counted, number } from '../../model/amounts.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
-import { joined } from '../../pages/words.ts'
+import { joined, monthText } from '../../pages/words.ts'
 import { ledgerWarning } from '../activity/activity-page.ts'
 import { raisedAlerts } from '../activity/alerts.ts'
-import { readApps } from '../apps/app-access.ts'
+import { type AppAccess, connectionsOf, readApps } from '../apps/app-access.ts'
 import { type AppReads, clientNames, readsByApp, recentDisclosures } from '../apps/app-reads.ts'
-import { type Overview, readOverview, type SourceOverview, spanText } from '../sources/overview.ts'
+import {
+  type Overview,
+  readOverview,
+  type SourceOverview,
+  spanText,
+  type Timeline,
+} from '../sources/overview.ts'
 import { howToImport, sourceRow } from '../sources/sources-page.ts'
 import type { Visit } from '../visit.ts'
-import { attention } from './attention.ts'
-import { chart } from './chart.ts'
 
 export async function showHome(visit: Visit): Promise<Response> {
   const { now, times } = visit
@@ -79,4 +83,120 @@ function appSentence(
   const from = joined(connection_ids.map(id => sourceNames.get(id) ?? 'a removed source'))
   return html`<p><a href="/activity/${encodeURIComponent(client_id)}"><strong>${names.get(client_id) ?? client_id}</strong></a> saw ${counted(records, 'record')}${from === '' ? '' : ` of ${from}`}.</p>
 <p class="soft small">${counted(requests, 'request')}, the last ${times.ago(last)}</p>`
+}
+
+const WIDTH = 960
+const HEIGHT = 120
+const WIDEST_BAR = 48
+
+/** Records over time as bars. The same information is given in words. */
+function chart({ unit, counts }: Timeline): Html | '' {
+  const bars = filled(unit, counts)
+  const [first, last] = [bars[0], bars.at(-1)]
+  if (!first || !last) return ''
+  const most = Math.max(...bars.map(bar => bar.n))
+  const peak = bars.find(bar => bar.n === most) ?? first
+  const step = WIDTH / bars.length
+  const width = Math.max(1, Math.min(step * 0.78, WIDEST_BAR))
+  const said = `Records per ${unit} from ${spoken(first.key)} to ${spoken(last.key)}. Most: ${number(most)} in ${spoken(peak.key)}.`
+  return html`<figure class="chart">
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${said}">
+${bars.map(({ key, n }, index) => {
+  const height = n === 0 ? 0 : Math.max(2, (n / most) * HEIGHT)
+  return html`<rect x="${((index + 0.5) * step - width / 2).toFixed(1)}" y="${(HEIGHT - height).toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}"><title>${spoken(key)}: ${counted(n, 'record')}</title></rect>`
+})}</svg>
+<figcaption><span>${spoken(first.key)}</span><span>Most in ${spoken(peak.key)}: ${counted(most, 'record')}</span><span>${spoken(last.key)}</span></figcaption></figure>`
+}
+
+/** Every month or year from the first to the last, including those without records. */
+function filled(unit: Timeline['unit'], counts: ReadonlyMap<string, number>): { key: string; n: number }[] {
+  const keys = [...counts.keys()].sort()
+  const [first, last] = [keys[0], keys.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const place = (key: string) =>
+    unit === 'year' ? Number(key) : Number(key.slice(0, 4)) * 12 + Number(key.slice(5)) - 1
+  const name = (at: number) =>
+    unit === 'year'
+      ? String(at).padStart(4, '0')
+      : `${String(Math.floor(at / 12)).padStart(4, '0')}-${String((at % 12) + 1).padStart(2, '0')}`
+  return Array.from({ length: place(last) - place(first) + 1 }, (_, index) => {
+    const key = name(place(first) + index)
+    return { key, n: counts.get(key) ?? 0 }
+  })
+}
+
+function spoken(key: string): string {
+  return key.length > 4 ? monthText(key) : key
+}
+
+const DAY_MS = 86_400_000
+const SOON_DAYS = 14
+/** A running import reports its progress far more often than this. */
+const STUCK_MS = 10 * 60_000
+
+interface Situation {
+  sources: readonly SourceOverview[]
+  apps: readonly AppAccess[]
+  hasPassphrase: boolean
+  /** What is wrong with the ledger. */
+  warning: string | null
+  /** The alerts that were raised. */
+  raised: readonly string[]
+  now: Date
+  times: Times
+}
+
+/** What the owner may want to act on, the most urgent first. */
+function attention({ sources, apps, hasPassphrase, warning, raised, now, times }: Situation): Html[] {
+  return [
+    ...(warning ? [html`${warning} <a href="/activity">See the activity</a>`] : []),
+    ...raised.map(each => html`${each} <a href="/activity">See the activity</a>`),
+    ...(hasPassphrase
+      ? []
+      : [
+          html`No passphrase is set, so only a sign-in link signs you in. <a href="/settings">Set a passphrase</a>`,
+        ]),
+    ...sources.flatMap(source => importProblem(source, now)),
+    ...apps.flatMap(app => [...ending(app, times), ...unseen(app, sources)]),
+  ]
+}
+
+function importProblem({ connection_id, name, run }: SourceOverview, now: Date): Html[] {
+  if (!run || run.state === 'finished') return []
+  const stopped = now.getTime() - Date.parse(run.changed_at) > STUCK_MS
+  if (run.state === 'running' && !stopped) return []
+  const what = run.state === 'failed' ? 'failed' : 'was interrupted'
+  return [
+    html`The last import into ${name} ${what} after ${counted(run.seen, 'item')}. Start it again and it resumes.
+<a href="/sources/${connection_id}">See the import</a>`,
+  ]
+}
+
+function ending({ name, client_id, grants }: AppAccess, times: Times): Html[] {
+  const ends = grants.flatMap(({ expires_at }) => (expires_at === null ? [] : [expires_at])).sort()
+  const [first] = ends
+  if (first === undefined || Date.parse(first) - times.now.getTime() > SOON_DAYS * DAY_MS) return []
+  return [
+    html`The access of ${name} ends on ${times.day(first)}. <a href="/apps/${encodeURIComponent(client_id)}">Extend it, or let it end</a>`,
+  ]
+}
+
+/**
+ * Sources that were added after the owner last decided about this app. An app that may read only some of the sources was
+ * limited on purpose, so nothing is said about it.
+ */
+function unseen({ name, client_id, grants }: AppAccess, sources: readonly SourceOverview[]): Html[] {
+  const decided =
+    grants
+      .map(({ created_at }) => created_at)
+      .sort()
+      .at(-1) ?? ''
+  const open = new Set(grants.flatMap(connectionsOf))
+  const closed = sources.filter(({ connection_id }) => !open.has(connection_id))
+  const missing = closed.filter(({ created_at }) => created_at > decided)
+  if (missing.length === 0 || missing.length < closed.length) return []
+  return [
+    html`${name} cannot see ${joined(missing.map(source => source.name))}, which you added later.
+<a href="/apps/${encodeURIComponent(client_id)}">Let it read this, or not</a>`,
+  ]
 }

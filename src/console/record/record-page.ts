@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { recordImports } from '../../api/owner-imports.ts'
 import { readRecord } from '../../api/records.ts'
 import { search } from '../../api/search.ts'
 import { readStream } from '../../api/streams.ts'
@@ -13,9 +14,8 @@ import { recordsPath } from '../page-paths.ts'
 import { recordTitle } from '../record-title.ts'
 import { allFields, attachments } from '../record-values.ts'
 import { evidence, pathTo } from '../search/hit-card.ts'
-import type { Visit } from '../visit.ts'
+import { orNull, type Visit } from '../visit.ts'
 import { conversationPart } from './conversation-part.ts'
-import { originPart } from './origin-part.ts'
 import { type RecordShape, recordHead, shapeOf } from './record-head.ts'
 import {
   CITED_NOTICES,
@@ -127,5 +127,20 @@ async function matches(visit: Visit, { connection_id, stream, record_id }: Place
       window =>
         html`<li><a class="evidence" dir="auto" href="${pathTo(hit, window)}">${evidence(window)}</a></li>`,
     ),
+  )}</ul></section>`
+}
+
+const MOST_SHOWN = 10
+
+/** The imports that contained the record, and where it was in their files. */
+async function originPart(visit: Visit, place: Place): Promise<Html | ''> {
+  const { connection_id } = place
+  const answer = await orNull(visit.call(recordImports, place, { query: { connection_id } }))
+  if (!answer || answer.data.length === 0) return ''
+  const rows = answer.data.slice(0, MOST_SHOWN)
+  return html`<section class="stack-tight" aria-label="Where it comes from"><h2>Where it comes from</h2>
+<ul class="plain small">${rows.map(
+    ({ import_id, place: inside, source, started_at }) =>
+      html`<li><span dir="auto">${inside === '' ? source : `${inside} in ${source}`}</span>, <a href="/sources/${connection_id}/imports/${import_id}">imported ${visit.times.at(started_at)}</a></li>`,
   )}</ul></section>`
 }

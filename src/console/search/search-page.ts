@@ -1,7 +1,9 @@
 import { html } from 'hono/html'
+import type { Warning } from '../../api/parameter.ts'
 import { search } from '../../api/search.ts'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
+import { isObject } from '../../model/json.ts'
 import { notice, type Option } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { type AppAccess, readApps } from '../apps/app-access.ts'
@@ -11,7 +13,6 @@ import { asApp, COMPARED, MOST_FOUND, whatDisappears } from './app-view.ts'
 import { hitCard } from './hit-card.ts'
 import { savedSearches, saveForm } from './saved-searches.ts'
 import { type Asked, isNarrowed, queryOf, readAsked, searchForm, searchPath } from './search-form.ts'
-import { warningWords } from './warning-words.ts'
 
 /** The hits of `/v1/search` in order, with what an assistant would see of each. */
 export async function showSearch(visit: Visit): Promise<Response> {
@@ -155,4 +156,33 @@ function help(): Html {
 <div><dt>A person</dt><dd><code>engine from:ada</code> finds what Ada wrote. <code>to:</code> and <code>with:</code> find what she received and everything with her.</dd></div>
 <div><dt>A place</dt><dd><code>engine in:harbour</code> finds what is in that channel, folder or conversation.</dd></div>
 <div><dt>Files</dt><dd><code>engine has:attachment</code> finds what has a file, <code>type:pdf</code> what has a PDF.</dd></div></dl>`
+}
+
+/** What kinds of records lack that are left out, by the parameter that leaves them out. */
+const LACKING: Readonly<Record<string, string>> = {
+  since: 'no date',
+  until: 'no date',
+  order: 'no date',
+  person: 'no people',
+  from: 'no sender',
+  to: 'no recipient',
+  with: 'no people',
+  in: 'no place',
+  has: 'no files',
+  type: 'no files',
+}
+
+/** A warning of the server as its owner reads it: of kinds of records instead of streams, all of which are readable. */
+export function warningWords({ code, message, param, detail }: Warning): Html | string {
+  const { streams: given, own_names, instead } = isObject(detail) ? detail : {}
+  if (code === 'time_not_found' && typeof instead === 'string') {
+    const path = `/search?${new URLSearchParams({ q: instead })}`
+    return html`None of these is from ${instead.slice('on:'.length).replaceAll('"', '')}. <a href="${path}">Show what is</a>`
+  }
+  const lacking = code === 'streams_left_out' ? LACKING[param ?? ''] : undefined
+  const streams = typeof given === 'number' ? given : 0
+  if (own_names === false)
+    return html`${counted(streams, 'kind')} of records ${streams === 1 ? 'does' : 'do'} not say what you wrote. <a href="/settings/server#my-names">Enter your names</a> to find it there too.`
+  if (lacking === undefined || streams === 0) return message.replaceAll('readable ', '')
+  return `${counted(streams, 'kind')} of records ${streams === 1 ? 'has' : 'have'} ${lacking} and ${streams === 1 ? 'is' : 'are'} left out.`
 }

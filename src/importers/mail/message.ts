@@ -1,9 +1,17 @@
+import { createHash, type Hash, hash } from 'node:crypto'
 import { type LineEnd, LineSplitter } from '../lines.ts'
-import { factsOf, Headers, type PartFacts } from './headers.ts'
-import { BlobLeaf, type BlobPart, type Leaf, TextLeaf } from './leaf.ts'
-import { LineDigest } from './line-digest.ts'
-import type { Container, ParsedMessage, Part } from './part-tree.ts'
-import { readableOf } from './readable-text.ts'
+import { decodeWords, factsOf, Headers, type PartFacts } from './headers.ts'
+import {
+  type Attachment,
+  BlobLeaf,
+  type BlobPart,
+  type Container,
+  type Leaf,
+  type ParsedMessage,
+  type Part,
+  type ReadableContent,
+  TextLeaf,
+} from './part-tree.ts'
 import { type TransferDecoder, transferDecoder } from './transfer.ts'
 
 const MOST_DEPTH = 20
@@ -145,4 +153,118 @@ export class MessageReader {
     container.preamble.push(Buffer.from(line), Buffer.from(end))
     container.preambleBytes += line.length + 2
   }
+}
+
+const NEWLINE = Buffer.from('\n')
+const SCRATCH_BYTES = 16 * 1024
+/** Scratch buffers of finished digests, for reuse. */
+const spare: Buffer[] = []
+const MOST_SPARE = 4
+const NONE = Buffer.alloc(0)
+
+/** Hashes lines in large steps, most messages in a single one. Line endings and trailing blank lines are ignored. */
+class LineDigest {
+  #hash: Hash | null = null
+  #scratch = spare.pop() ?? Buffer.allocUnsafeSlow(SCRATCH_BYTES)
+  #used = 0
+  #breaks = 0
+
+  line(line: Buffer, end: LineEnd): void {
+    if (line.length > 0) {
+      for (; this.#breaks > 0; this.#breaks--) this.#add(NEWLINE)
+      this.#add(line)
+    }
+    if (end !== '') this.#breaks++
+  }
+
+  /** Nothing may be added after this. */
+  end(): Buffer {
+    const rest = this.#scratch.subarray(0, this.#used)
+    const digest = this.#hash ? this.#hash.update(rest).digest() : hash('sha256', rest, 'buffer')
+    if (spare.length < MOST_SPARE && this.#scratch !== NONE) spare.push(this.#scratch)
+    this.#scratch = NONE
+    this.#used = 0
+    return digest
+  }
+
+  #add(bytes: Buffer): void {
+    if (this.#used + bytes.length > SCRATCH_BYTES) {
+      this.#hash ??= createHash('sha256')
+      this.#hash.update(this.#scratch.subarray(0, this.#used))
+      this.#used = 0
+    }
+    if (bytes.length > SCRATCH_BYTES) this.#hash?.update(bytes)
+    else this.#used += bytes.copy(this.#scratch, this.#used)
+  }
+}
+
+/** The readable content of a message, given its root part. */
+function readableOf(root: Part | null): ReadableContent {
+  const attachments: Attachment[] = []
+  const attachmentTexts: (string | null)[] = []
+  const body = root ? gather(root, attachments, attachmentTexts) : ''
+  return { body: tidied(body), attachments, attachmentTexts }
+}
+
+/** The text of a part; its attachments are added to the lists, in order. */
+function gather(part: Part, attachments: Attachment[], texts: (string | null)[]): string {
+  if (part.kind === 'text') {
+    if (part.leaf.attachment) {
+      attachments.push(part.leaf.attachment)
+      texts.push(null)
+    }
+    return part.leaf.text()
+  }
+  if (part.kind === 'blob') {
+    const inner = part.inner?.end()
+    const subject = inner && decodeWords(inner.headers.plain('subject') ?? '')
+    const text = inner
+      ? [subject, inner.body, ...inner.attachmentTexts].filter(Boolean).join('\n\n')
+      : part.leaf.text
+    if (part.leaf.attachment) {
+      attachments.push(part.leaf.attachment)
+      texts.push(text?.trim() || null)
+    }
+    return ''
+  }
+  if (part.children.length === 0) return textOf(part.preamble)
+  if (part.type === 'multipart/alternative') return gatherAlternative(part.children, attachments, texts)
+  return joinTexts(part.children.map(child => gather(child, attachments, texts)))
+}
+
+const STUB_CHARS = 200
+
+/** Chooses the plain version of a text, unless it is only a stub that refers to another version. */
+function gatherAlternative(children: Part[], attachments: Attachment[], texts: (string | null)[]): string {
+  const isPlain = (child: Part) => child.kind === 'text' && child.leaf.facts.type === 'text/plain'
+  const plain = joinTexts(children.filter(isPlain).map(child => gather(child, attachments, texts)))
+  const others = children.filter(child => !isPlain(child))
+  const enough = plain.trim().length >= STUB_CHARS
+  // Other versions are converted only if they may be needed; their attachments are always kept.
+  const other = others
+    .map(child => (enough && child.kind === 'text' ? '' : gather(child, attachments, texts)))
+    .filter(text => text.trim() !== '')
+  const best = other.at(-1) ?? ''
+  if (plain.trim() === '') return best
+  return !enough && best.trim().length > 5 * plain.trim().length ? best : plain
+}
+
+function joinTexts(texts: string[]): string {
+  return texts.filter(text => text.trim() !== '').join('\n\n')
+}
+
+function textOf(lines: Buffer[]): string {
+  const leaf = new TextLeaf(
+    { type: 'text/plain', charset: undefined, name: null, content_id: null },
+    () => {},
+  )
+  for (const line of lines) leaf.write(line)
+  return leaf.text()
+}
+
+/** Removes blank lines at both ends; the first line keeps its indent. */
+function tidied(body: string): string {
+  const text = body.trimEnd()
+  const first = text.search(/\S/)
+  return first <= 0 ? text : text.slice(text.lastIndexOf('\n', first) + 1)
 }

@@ -3,10 +3,9 @@ import { isObject, type Json } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
 import { type LineEnds, LineSplitter, openWithUsualLineEnds } from '../lines.ts'
 import type { SourceFile } from '../source/source.ts'
-import type { BlobPart } from './leaf.ts'
 import { MboxReader } from './mbox.ts'
 import { MessageReader } from './message.ts'
-import type { ParsedMessage } from './part-tree.ts'
+import type { BlobPart, ParsedMessage } from './part-tree.ts'
 import { mailRecord } from './record.ts'
 
 export interface MailFile {

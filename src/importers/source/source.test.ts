@@ -6,9 +6,8 @@ import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { tarOf, zipOf } from '../../../test/archives.ts'
 import { CodedError } from '../../model/errors.ts'
-import { openSource } from './open.ts'
+import { exportOf, openSource, partsTogether } from './open.ts'
 import type { SourceFile } from './source.ts'
-import { exportOf, partsTogether } from './split-export.ts'
 
 let folder = ''
 before(async () => {
