@@ -1,21 +1,26 @@
-const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt']
-/** Every day of 2001 exists in every year. */
-const SAMPLE_YEAR = 2001
+/** The names of the months, whole and shortened, in English, German, Spanish, French, Italian, Dutch and Portuguese. */
+const NAMES = `
+january february march april may june july august september october november december
+jan feb mar apr may jun jul aug sep oct nov dec
+januar februar märz april mai juni juli august september oktober november dezember
+jan feb mär apr mai jun jul aug sep okt nov dez
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+ene feb mar abr may jun jul ago sept oct nov dic
+janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+janv févr mars avr mai juin juil août sept oct nov déc
+gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+gen feb mar apr mag giu lug ago set ott nov dic
+januari februari maart april mei juni juli augustus september oktober november december
+jan feb mrt apr mei jun jul aug sep okt nov dec
+janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+jan fev mar abr mai jun jul ago set out nov dez
+`
 
 /** The number of each month, by its names in lower case. */
-const MONTHS = new Map(
-  LANGUAGES.flatMap(language =>
-    (['long', 'short'] as const).flatMap(month => {
-      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' })
-      return Array.from({ length: 12 }, (_, i): [string, number] => [
-        format
-          .format(Date.UTC(SAMPLE_YEAR, i, 15))
-          .toLowerCase()
-          .replace('.', ''),
-        i + 1,
-      ])
-    }),
-  ).filter(([name]) => /^\p{L}{3,}$/u.test(name)),
+export const MONTHS: ReadonlyMap<string, number> = new Map(
+  NAMES.trim()
+    .split('\n')
+    .flatMap(line => line.split(' ').map((name, index): [string, number] => [name, index + 1])),
 )
 /** Patterns of the parts of a date, each with one group for each of its numbers and names. */
 export const MONTH = `(${[...MONTHS.keys()].sort((a, b) => b.length - a.length).join('|')})\\.?`
