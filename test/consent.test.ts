@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exampleOf, publisherNote } from '../src/authorization-server/consent/consent-parts.ts'
-import type { Declaration, StreamDeclaration } from '../src/model/declaration/declaration.ts'
-import { OWN_PUBLISHER } from '../src/model/declaration/source-id.ts'
+import {
+  type Declaration,
+  OWN_PUBLISHER,
+  type StreamDeclaration,
+} from '../src/model/declaration/declaration.ts'
 import { Asking, AuthorizationWorld, type PageVisit, shareAll, type Visitor } from './authorization-world.ts'
 import { CHAT, line } from './chat.ts'
 import { onEitherEngine } from './engines.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { sourceIdOf } from '../src/model/declaration/declaration.ts'
 import { sortKey, timeKey } from '../src/model/declaration/keys.ts'
-import { sourceIdOf } from '../src/model/declaration/source-id.ts'
 import { newToken } from '../src/store/access/tokens.ts'
 import type { Database } from '../src/store/engine/database.ts'
 import { hashOf } from '../src/store/engine/identifiers.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sourceIdOf } from '../src/model/declaration/source-id.ts'
+import { sourceIdOf } from '../src/model/declaration/declaration.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
 import { TRAIL_LOG } from './trail-log.ts'

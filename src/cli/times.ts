@@ -1,5 +1,4 @@
-import { type Bounds, boundsNotes } from '../mcp/reading/narrowing.ts'
-import { sinceInstant, untilInstant } from '../model/time-bounds.ts'
+import { type Bounds, boundsNotes, sinceInstant, untilInstant } from '../model/time-bounds.ts'
 import { localTime, type TimeZone } from '../model/time-zone.ts'
 import { type Invocation, text } from './command.ts'
 

@@ -1,5 +1,9 @@
-import type { Declaration, StreamDeclaration } from '../model/declaration/declaration.ts'
-import { OWN_PUBLISHER, sourceIdOf } from '../model/declaration/source-id.ts'
+import {
+  type Declaration,
+  OWN_PUBLISHER,
+  type StreamDeclaration,
+  sourceIdOf,
+} from '../model/declaration/declaration.ts'
 import { withAttachmentTexts } from './extraction/attachment-fields.ts'
 import { recordIdOf } from './record-id.ts'
 

@@ -1,5 +1,5 @@
 import { CodedError } from './errors.ts'
-import { instantKey, instantText } from './time.ts'
+import { instantKey, instantMs, instantText } from './time.ts'
 import type { TimeZone } from './time-zone.ts'
 import { writtenDate } from './written-dates.ts'
 
@@ -7,6 +7,12 @@ import { writtenDate } from './written-dates.ts'
 export interface Calendar {
   zone: TimeZone
   now: Date
+}
+
+/** Instants; `until` is excluded. */
+export interface Bounds {
+  since?: string
+  until?: string
 }
 
 /** Two dates, such as `2026-01-31`: the first day in the span, and the first day after it. */
@@ -110,4 +116,21 @@ function plusMonths(day: string, months: number): string {
 function unclear(text: string, param?: string): CodedError {
   const message = `"${text.slice(0, 60)}" is not a time. ${EXAMPLES}.`
   return new CodedError('invalid_request', message, param === undefined ? {} : { param })
+}
+
+/** A bound in its shortest form: a date if it is the start of a day. */
+export function boundText(instant: string, zone: TimeZone): string {
+  const at = instantMs(instant)
+  const day = zone.dayOf(at)
+  return zone.startOfDay(day) === at ? day : zone.localText(at)
+}
+
+/** How bounds were interpreted, for a reader; empty if there are none. */
+export function boundsNotes({ since, until }: Bounds, zone: TimeZone): string[] {
+  if (since === undefined && until === undefined) return []
+  const range = [
+    ...(since === undefined ? [] : [`from ${boundText(since, zone)}`]),
+    ...(until === undefined ? [] : [`before ${boundText(until, zone)}`]),
+  ]
+  return [`Time: ${range.join(', ')} (${zone.name}).`]
 }

@@ -123,10 +123,3 @@ export function localTime(time: string | null, zone: TimeZone): string | null {
   const instant = instantMs(time)
   return Number.isNaN(instant) ? time : zone.localText(instant)
 }
-
-/** A bound in its shortest form: a date if it is the start of a day. */
-export function boundText(instant: string, zone: TimeZone): string {
-  const at = instantMs(instant)
-  const day = zone.dayOf(at)
-  return zone.startOfDay(day) === at ? day : zone.localText(at)
-}

@@ -20,7 +20,6 @@ import { readCatalog } from './records/catalog.ts'
 import type { CallArgs } from './threads/calls.ts'
 import { FairQueue } from './threads/fair-queue.ts'
 import { type PartState, StoreWorker } from './threads/worker.ts'
-import { exportLines } from './transfer/export.ts'
 
 const MOST_CACHED_GRANTS = 1_000
 const HEALTH_TIMEOUT_MS = 500
@@ -168,6 +167,7 @@ export class Store implements AsyncDisposable {
 
   /** Everything of the owner as JSON lines, in a consistent snapshot; others can write meanwhile. */
   async *exported(): AsyncGenerator<string> {
+    const { exportLines } = await import('./transfer/export.ts')
     await using reader = await openDatabase(this.#location, 'exporter')
     await using ledger = await openDatabase(this.#location, 'ledger')
     yield* exportLines(await reader.frozen(), await ledger.frozen(), this.owner_id)

@@ -2,8 +2,11 @@ import { html } from 'hono/html'
 import { durationText, purposeText } from '../../model/access/purpose.ts'
 import type { SelectionRequest } from '../../model/access/selection-request.ts'
 import { counted } from '../../model/amounts.ts'
-import type { Declaration, StreamDeclaration } from '../../model/declaration/declaration.ts'
-import { OWN_PUBLISHER } from '../../model/declaration/source-id.ts'
+import {
+  type Declaration,
+  OWN_PUBLISHER,
+  type StreamDeclaration,
+} from '../../model/declaration/declaration.ts'
 import type { CodedError } from '../../model/errors.ts'
 import { isObject, isRawNumber, type Json, type JsonObject } from '../../model/json.ts'
 import { cutText } from '../../model/reading/record.ts'

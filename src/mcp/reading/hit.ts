@@ -8,7 +8,7 @@ import {
   referenceOf as referenceFrom,
 } from '../../model/ids/handle.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { FieldValue } from '../../model/reading/first-values.ts'
+import type { FieldValue } from '../../model/reading/field-values.ts'
 import { cutText } from '../../model/reading/record.ts'
 import { countCodePoints, isPrintable } from '../../model/text/code-points.ts'
 import { localTime, TimeZone } from '../../model/time-zone.ts'

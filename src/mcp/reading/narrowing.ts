@@ -4,8 +4,8 @@ import { type Condition, WHERE_OPERATORS } from '../../model/reading/filter.ts'
 import type { RoleOperator } from '../../model/reading/role-condition.ts'
 import { fold } from '../../model/text/fold.ts'
 import { instantMs } from '../../model/time.ts'
-import { sinceInstant, untilInstant } from '../../model/time-bounds.ts'
-import { boundText, TimeZone } from '../../model/time-zone.ts'
+import { type Bounds, boundsNotes, boundText, sinceInstant, untilInstant } from '../../model/time-bounds.ts'
+import { TimeZone } from '../../model/time-zone.ts'
 import { text, texts } from '../arguments.ts'
 import { declaredStreams } from './declared-streams.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
@@ -13,12 +13,6 @@ import { capabilitiesOf, type ResourceServerClient } from './resource-server-cli
 /** The parameters that narrow a list, a search or a figure, as sent to the resource server. */
 export type Narrowing = Bounds & { time_zone?: string } & {
   [Name in 'connection_id' | 'connector' | RoleOperator]?: string[]
-}
-
-/** Instants; `until` is excluded. */
-export interface Bounds {
-  since?: string
-  until?: string
 }
 
 /** Bounds as sent to the resource server: with the zone, it knows which days begin at them. */
@@ -131,17 +125,7 @@ async function knownStreams(client: ResourceServerClient): Promise<JsonObject[]>
 const connectionsOf = ({ connections }: JsonObject): JsonObject[] =>
   Array.isArray(connections) ? connections.filter(isObject) : []
 
-/** How bounds were interpreted, for a reader; empty if there are none. */
-export function boundsNotes({ since, until }: Bounds, zone: TimeZone): string[] {
-  if (since === undefined && until === undefined) return []
-  const range = [
-    ...(since === undefined ? [] : [`from ${boundText(since, zone)}`]),
-    ...(until === undefined ? [] : [`before ${boundText(until, zone)}`]),
-  ]
-  return [`Time: ${range.join(', ')} (${zone.name}).`]
-}
-
-/** The same for programs. */
+/** How bounds were interpreted, for programs. */
 export function understoodOf({ since, until }: Bounds, zone: TimeZone): JsonObject {
   if (since === undefined && until === undefined) return {}
   return {

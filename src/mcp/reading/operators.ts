@@ -4,9 +4,10 @@ import { ROLE_OPERATORS } from '../../model/reading/role-condition.ts'
 import { narrowedBounds } from '../../model/reading/time-bound.ts'
 import { parseSearchQuery, type QueryOperator } from '../../model/search/search-query.ts'
 import { instantKey, instantText } from '../../model/time.ts'
+import { boundsNotes } from '../../model/time-bounds.ts'
 import { text } from '../arguments.ts'
 import { callText } from '../text/quote.ts'
-import { boundsIn, boundsNotes, type Narrowing, type Understood } from './narrowing.ts'
+import { boundsIn, type Narrowing, type Understood } from './narrowing.ts'
 
 /** A query without its times. */
 export function withoutTimes(query: string): string {

@@ -145,7 +145,7 @@ export function quotedSizes(text: string): QuotedSizes | null {
 const SHORT_ESCAPES: ReadonlySet<number> = new Set(
   ['"', '\\', '\b', '\t', '\n', '\f', '\r'].map(each => each.charCodeAt(0)),
 )
-const ESCAPE_BYTES = bytesOf('\\u0000')
+const ESCAPE_BYTES = '\\u0000'.length
 
 function bytesBetweenQuotes(code: number): number {
   if (SHORT_ESCAPES.has(code)) return 2

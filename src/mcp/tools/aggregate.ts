@@ -11,6 +11,7 @@ import {
   usualGroups,
 } from '../../model/reading/grouping.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
+import { boundsNotes } from '../../model/time-bounds.ts'
 import { pageLimit, text } from '../arguments.ts'
 import { matchText, whyNothing } from '../nothing-found/nothing-found.ts'
 import type { Sought } from '../nothing-found/reasons.ts'
@@ -19,7 +20,6 @@ import { declaredStreams } from '../reading/declared-streams.ts'
 import { countEach, countedStreams, needsStream, streamsWith } from '../reading/every-stream.ts'
 import {
   assertFilters,
-  boundsNotes,
   conditionsOf,
   type Narrowing,
   narrowingOf,

@@ -1,11 +1,11 @@
 import {
   type Declaration,
   fieldNames,
+  isAbsoluteUri,
   requiredFields,
   type StreamDeclaration,
   streamOf,
 } from '../declaration/declaration.ts'
-import { isAbsoluteUri } from '../declaration/source-id.ts'
 import { CodedError } from '../errors.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { instantKey, instantText } from '../time.ts'

@@ -1,8 +1,7 @@
 import { CodedError } from '../errors.ts'
 import { isObject, type Json, type JsonObject, parseJson, plainNumbers } from '../json.ts'
-import type { Declaration } from './declaration.ts'
+import { type Declaration, isAbsoluteUri } from './declaration.ts'
 import { Problems } from './problems.ts'
-import { isAbsoluteUri } from './source-id.ts'
 import { checkStream } from './stream-problems.ts'
 
 const KINDS = ['connector', 'provider_native']

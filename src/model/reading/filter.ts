@@ -2,6 +2,7 @@ import { grantsField, type Source } from '../access/enforce.ts'
 import {
   fieldNames,
   formatOf,
+  isMadeFromData,
   propertyOf,
   RANGE_OPERATORS,
   type RangeOperator,
@@ -10,7 +11,6 @@ import {
   typesOf,
 } from '../declaration/declaration.ts'
 import { numberOrderKey, orderKey } from '../declaration/keys.ts'
-import { isMadeFromData } from '../declaration/source-id.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { someNames } from '../some-names.ts'

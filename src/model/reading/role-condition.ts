@@ -1,6 +1,5 @@
 import { grantsField, type Source } from '../access/enforce.ts'
-import { fieldsWithRole, formatOf, type Role, timeField } from '../declaration/declaration.ts'
-import { isMadeFromData } from '../declaration/source-id.ts'
+import { fieldsWithRole, formatOf, isMadeFromData, type Role, timeField } from '../declaration/declaration.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
 import { fold } from '../text/fold.ts'
 import type { CompiledCondition, SelectedSource } from './filter.ts'

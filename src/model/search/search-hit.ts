@@ -3,7 +3,7 @@ import type { Shown } from '../access/shown.ts'
 import { propertyOf } from '../declaration/declaration.ts'
 import { parseFieldPath } from '../declaration/field-path.ts'
 import { citationUrl } from '../ids/citation.ts'
-import type { FieldValue } from '../reading/first-values.ts'
+import type { FieldValue } from '../reading/field-values.ts'
 import { countCodePoints } from '../text/code-points.ts'
 
 /** A match of the query, verified in the text of the field, with the text around it. */

@@ -1,5 +1,5 @@
 import * as api from '../../api/owner-catalog.ts'
-import { connectorKeyOf } from '../../model/declaration/source-id.ts'
+import { connectorKeyOf } from '../../model/declaration/declaration.ts'
 import { noConnection } from '../../model/errors.ts'
 import { type ConnectionRow, listConnections, listDeclarations } from '../../store/records/catalog.ts'
 import type { RequestContext } from '../request/context.ts'

@@ -11,7 +11,7 @@ import {
 } from '../../model/access/grant.ts'
 import { narrowedStreams } from '../../model/access/narrow-grant.ts'
 import { AGENT_CONTEXT } from '../../model/access/purpose.ts'
-import { isAbsoluteUri } from '../../model/declaration/source-id.ts'
+import { isAbsoluteUri } from '../../model/declaration/declaration.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { instantText } from '../../model/time.ts'
 import { listClients } from '../../store/access/clients.ts'

@@ -2,7 +2,7 @@ import { type Grant, type GrantTerms, isActive } from '../../model/access/grant.
 import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
-import { lockedTransaction } from '../engine/owner-lock.ts'
+import { lockedTransaction } from '../engine/owner-row.ts'
 import { GRANTS_OF_CONSENTS, HELD_GRANT, type HeldRow, insertGrant, stateOf } from './grants.ts'
 import { CLIENTS, CONSENT_GRANTS, TOKEN_GRANTS } from './tables.ts'
 

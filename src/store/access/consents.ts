@@ -2,7 +2,7 @@ import { type Grant, type GrantedStream, type GrantTerms, isActive } from '../..
 import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
-import { lockedTransaction } from '../engine/owner-lock.ts'
+import { lockedTransaction } from '../engine/owner-row.ts'
 import { noteEvent } from './audit.ts'
 import {
   endGrant,

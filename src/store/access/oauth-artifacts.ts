@@ -1,6 +1,6 @@
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
-import { lockedTransaction } from '../engine/owner-lock.ts'
+import { lockedTransaction } from '../engine/owner-row.ts'
 import type { Row } from '../engine/table.ts'
 import { consumeGrants, grantsOfConsent } from './grants.ts'
 import { OAUTH_ARTIFACTS } from './tables.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../model/access/grant.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
-import { lockedTransaction } from '../engine/owner-lock.ts'
+import { lockedTransaction } from '../engine/owner-row.ts'
 import { OLD_FORM } from '../engine/upgrades/source-uris.ts'
 import { ensureClient } from './clients.ts'
 import { consumeGrants, GRANT_STATE, type GrantRow, insertGrant, stateOf } from './grants.ts'

@@ -3,10 +3,9 @@ import { PATIENCE_MS, PostgresHost } from './connections/postgres-host.ts'
 import { PostgresLanes } from './connections/postgres-lanes.ts'
 import { forgetPrepared, preparedName } from './connections/postgres-prepared.ts'
 import type { Lease, Queryable, Transaction } from './database.ts'
-import { GuardedDatabase } from './guarded-database.ts'
+import { explained, GuardedDatabase } from './guarded-database.ts'
 import { type Connection, PostgresStatements, type Statement } from './postgres-statements.ts'
 import { type Ways, WordStatistics } from './postgres-statistics.ts'
-import { explained } from './unavailable.ts'
 import { placeTables } from './upgrades/postgres-definitions.ts'
 
 const BIGINT_OID = 20

@@ -2,10 +2,9 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Queryable, Transaction } from './database.ts'
-import { GuardedDatabase } from './guarded-database.ts'
+import { databaseUnavailable, GuardedDatabase } from './guarded-database.ts'
 import { SerialQueue } from './serial-queue.ts'
 import { SqliteStatements } from './sqlite-statements.ts'
-import { databaseUnavailable } from './unavailable.ts'
 
 export interface SqliteOptions {
   path: string

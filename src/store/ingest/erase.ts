@@ -1,6 +1,6 @@
 import { noConnection } from '../../model/errors.ts'
 import type { Database } from '../engine/database.ts'
-import { lockedTransaction } from '../engine/owner-lock.ts'
+import { lockedTransaction } from '../engine/owner-row.ts'
 import { removeUnreferencedBlob } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { touchCatalog } from '../records/owners.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../engine/database.ts'
-import { lockedTransaction } from '../engine/owner-lock.ts'
+import { lockedTransaction } from '../engine/owner-row.ts'
 import { readImport } from '../records/imports.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
 

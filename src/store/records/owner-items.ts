@@ -2,7 +2,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Database, Queryable } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
-import { lockedTransaction } from '../engine/owner-lock.ts'
+import { lockedTransaction } from '../engine/owner-row.ts'
 import { OWNER_ITEMS } from './tables.ts'
 
 /** The kinds of items that the owner saves in the console. */

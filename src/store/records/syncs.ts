@@ -4,7 +4,7 @@ import type { BodyOf } from '../../api/route.ts'
 import { CodedError, noConnection } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
-import { lockedTransaction } from '../engine/owner-lock.ts'
+import { lockedTransaction } from '../engine/owner-row.ts'
 import type { Row } from '../engine/table.ts'
 import { SYNC_MESSAGES, SYNCS } from './tables.ts'
 

@@ -1,9 +1,8 @@
 import { visibleFields } from '../../model/access/enforce.ts'
 import { fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
+import { firstValues, foundFiles } from '../../model/reading/field-values.ts'
 import type { CompiledCondition } from '../../model/reading/filter.ts'
-import { firstValues } from '../../model/reading/first-values.ts'
-import { foundFiles } from '../../model/reading/found-files.ts'
 import { peopleFields } from '../../model/reading/people.ts'
 import {
   authorOf,

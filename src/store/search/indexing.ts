@@ -13,7 +13,7 @@ import {
 import { WordBytes } from '../analysis/word-bytes.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
-import { reserveNumbers } from '../engine/owner-numbers.ts'
+import { reserveNumbers } from '../engine/owner-row.ts'
 import type { Row } from '../engine/table.ts'
 import type { IndexedWords, RowSpan } from '../engine/word-index.ts'
 import { type NamesChange, writeNames } from '../names/write-names.ts'

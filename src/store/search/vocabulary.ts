@@ -1,7 +1,7 @@
 import { tellingKeys } from '../../model/search/index-row.ts'
 import { isOfLetters, packHashes, shortened, WordHashes, wordHash } from '../../model/search/word-hash.ts'
 import type { Database, Transaction } from '../engine/database.ts'
-import { reserveNumbers } from '../engine/owner-numbers.ts'
+import { reserveNumbers } from '../engine/owner-row.ts'
 import { RecentlyUsed } from '../engine/recently-used.ts'
 import { WORD_HASHES } from '../records/tables.ts'
 

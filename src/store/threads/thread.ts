@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { CodedError } from '../../model/errors.ts'
-import { type Allowance, Budget, NO_LIMIT } from '../budget/budget.ts'
-import { CallDatabase, withLease } from '../budget/call-database.ts'
+import { type Allowance, Budget, CallDatabase, NO_LIMIT, withLease } from '../budget/budget.ts'
 import { LighterFirst } from '../budget/lighter-first.ts'
 import { FreeTurn, type Turn, Turns } from '../budget/turns.ts'
 import type { Database, Location } from '../engine/database.ts'

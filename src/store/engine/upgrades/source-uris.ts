@@ -1,4 +1,4 @@
-import { OWN_PUBLISHER, sourceIdOf } from '../../../model/declaration/source-id.ts'
+import { OWN_PUBLISHER, sourceIdOf } from '../../../model/declaration/declaration.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../../model/json.ts'
 import type { Transaction } from '../database.ts'
 

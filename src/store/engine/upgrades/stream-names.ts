@@ -1,4 +1,4 @@
-import { sourceIdOf } from '../../../model/declaration/source-id.ts'
+import { sourceIdOf } from '../../../model/declaration/declaration.ts'
 import { isObject, type Json, parseJson } from '../../../model/json.ts'
 import type { Transaction } from '../database.ts'
 

@@ -3,7 +3,7 @@ import type { Source } from '../../../model/access/enforce.ts'
 import { MEANING_MODEL, type Vector } from '../../../model/search/meaning.ts'
 import { sectionsWith } from '../../../model/search/packed-counts.ts'
 import type { Database, Queryable, Transaction } from '../../engine/database.ts'
-import { lockedTransaction } from '../../engine/owner-lock.ts'
+import { lockedTransaction } from '../../engine/owner-row.ts'
 import { MEANING_STATE, MEANING_VECTORS } from '../../records/tables.ts'
 import { placeKey } from '../search-rows.ts'
 

@@ -1,6 +1,8 @@
 import { fieldNames, propertyOf, rolesOf, type StreamDeclaration } from '../declaration/declaration.ts'
 import { isObject, isRawNumber, type Json, type JsonObject } from '../json.ts'
+import type { CompiledCondition } from './filter.ts'
 import type { LongText } from './record.ts'
+import { itemPasses, itemsOf, type RoleCondition } from './role-test.ts'
 
 /** A field of a record and its value as text, whole. */
 export interface FieldValue {
@@ -47,4 +49,33 @@ function plainTexts(value: Json | undefined): string[] {
   if (typeof value === 'number') return [String(value)]
   if (typeof value === 'string') return value.trim() === '' ? [] : [value]
   return isObject(value) && typeof value.value === 'string' ? plainTexts(value.value) : []
+}
+
+const MOST_FILES = 3
+
+/**
+ * The names of the files in visible data that `type` found or, without it, that `has` found. A name that several fields
+ * contain is told once; a file without a name tells its media type.
+ */
+export function foundFiles(conditions: readonly CompiledCondition[], data: JsonObject): FieldValue[] {
+  const ofFiles = conditions.filter((each): each is RoleCondition => 'test' in each && each.test !== 'words')
+  const types = ofFiles.filter(({ test }) => test === 'type')
+  const found = (types.length > 0 ? types : ofFiles).flatMap(condition =>
+    condition.fields.flatMap(field =>
+      itemsOf(Object.hasOwn(data, field) ? data[field] : undefined)
+        .filter(item => itemPasses(condition, item))
+        .flatMap(item => nameOf(item).map(text => ({ field, text }))),
+    ),
+  )
+  return [...Map.groupBy(found, ({ text }) => text).values()]
+    .flatMap(([first = []]) => first)
+    .slice(0, MOST_FILES)
+}
+
+function nameOf(item: Json): string[] {
+  const texts = isObject(item) ? [item.name, item.mime_type] : [item]
+  return texts
+    .filter(text => typeof text === 'string')
+    .filter(text => text.trim() !== '')
+    .slice(0, 1)
 }
