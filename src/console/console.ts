@@ -1,10 +1,10 @@
 import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
+import { exportEverything, exportLedger, exportLedgerTable } from '../api/owner-ledger.ts'
 import { inDemo } from '../pages/demo.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { showActivity, verifyNow } from './activity/activity-page.ts'
 import { changeAlerts } from './activity/alerts.ts'
 import { showAppActivity } from './activity/app-activity-page.ts'
-import { sendLedgerLines, sendLedgerTable } from './activity/ledger-files.ts'
 import { showRequest } from './activity/request-page.ts'
 import { changeApp, showApp } from './apps/app-page.ts'
 import { removeAccess, showApps, showRemoval } from './apps/apps-page.ts'
@@ -21,7 +21,7 @@ import { showReaders } from './record/readers-page.ts'
 import { showNamedRecord, showRecord } from './record/record-page.ts'
 import { changeSavedSearches } from './search/saved-searches.ts'
 import { showSearch } from './search/search-page.ts'
-import { sendEverything, showAudit } from './settings/audit-page.ts'
+import { showAudit } from './settings/audit-page.ts'
 import { changeServerSettings, showServerSettings } from './settings/server-page.ts'
 import { decideImport, receiveFile, showImport, showPreview } from './sources/import-page.ts'
 import { showImportRemoval, showImportRun, undoImport } from './sources/import-run-page.ts'
@@ -44,8 +44,8 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/people/:person', show: showPerson, receive: changePerson },
   { path: '/activity', show: showActivity, receive: verifyNow },
   { path: '/activity/alerts', show: showActivity, receive: changeAlerts },
-  { path: '/activity/ledger.ndjson', show: sendLedgerLines },
-  { path: '/activity/ledger.csv', show: sendLedgerTable },
+  { path: '/activity/ledger.ndjson', show: ({ fetch }) => fetch(exportLedger, {}) },
+  { path: '/activity/ledger.csv', show: ({ fetch }) => fetch(exportLedgerTable, {}) },
   { path: '/activity/:client_id', show: showAppActivity },
   { path: '/activity/:client_id/:disclosure_id', show: showRequest },
   { path: '/apps', show: showApps, receive: removeAccess },
@@ -66,7 +66,7 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/sources/:connection_id/imports/:import_id/remove', show: showImportRemoval },
   { path: '/settings/changes', show: showAudit },
   { path: '/settings/server', show: showServerSettings, receive: changeServerSettings },
-  { path: '/settings/footnote.ndjson', show: sendEverything },
+  { path: '/settings/footnote.ndjson', show: ({ fetch }) => fetch(exportEverything, {}) },
   { path: '/files/:blob_id', show: sendFile },
   { path: '/r/:connection_id/:stream/:record_id', show: showRecord },
   { path: '/r/:connection_id/:stream/:record_id/readers', show: showReaders },

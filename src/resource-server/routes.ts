@@ -1,5 +1,4 @@
-import { readActivity } from './owner/owner-activity.ts'
-import { readAlerts, setAlerts } from './owner/owner-alerts.ts'
+import { readActivity, readAlerts, setAlerts } from './owner/owner-activity.ts'
 import {
   changeConnection,
   createConnection,

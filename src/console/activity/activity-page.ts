@@ -13,18 +13,14 @@ import { kindsText, readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { alertForm, alertNotice, raisedAlerts } from './alerts.ts'
 import { type AppWeek, readWeeks, type Week, weekName } from './weeks.ts'
 
-/** What apps read, by week and app. */
-export function showActivity(visit: Visit): Promise<Response> {
-  return activityPage(visit)
-}
-
 /** Checks every entry of the ledger now. */
 export async function verifyNow(visit: Visit): Promise<Response> {
   await visit.call(verifyLedger, {})
-  return activityPage(visit)
+  return showActivity(visit)
 }
 
-async function activityPage(visit: Visit): Promise<Response> {
+/** What apps read, by week and app. */
+export async function showActivity(visit: Visit): Promise<Response> {
   const [weeks, names, vocabulary, ledger, raised, alerts] = await Promise.all([
     readWeeks(visit, visit.times.weekBounds(visit.query.get('before') ?? '')?.since),
     clientNames(visit),

@@ -19,11 +19,6 @@ type Client = ReplyOf<typeof listClients>['data'][number]
 const KEPT_MS = 2 * 365.25 * 86_400_000
 const MOST_ENDED = 50
 
-/** One app: what it may read, what it used of that, and every decision about it. */
-export function showApp(visit: Visit): Promise<Response> {
-  return appPage(visit)
-}
-
 /** Gives an app access to one more source, or replaces its grants with narrower ones that cover only what it used. */
 export async function changeApp(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { client_id = '' } = visit.path
@@ -33,7 +28,7 @@ export async function changeApp(visit: Visit, form: URLSearchParams): Promise<Re
     else await reduceToUse(visit, client_id)
   } catch (error) {
     if (!(error instanceof CodedError) || error.status >= 500 || error.status === 404) throw error
-    return appPage(visit, error)
+    return showApp(visit, error)
   }
   return goTo(changedPath(client_id))
 }
@@ -55,7 +50,8 @@ async function reduceToUse(visit: Visit, client_id: string): Promise<void> {
   }
 }
 
-async function appPage(visit: Visit, problem?: CodedError): Promise<Response> {
+/** One app: what it may read, what it used of that, and every decision about it. */
+export async function showApp(visit: Visit, problem?: CodedError): Promise<Response> {
   const { client_id = '' } = visit.path
   const [{ data: clients }, { active, ended }, vocabulary, [last]] = await Promise.all([
     visit.call(listClients, {}),

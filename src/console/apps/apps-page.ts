@@ -13,10 +13,6 @@ import { recentDisclosures } from './app-reads.ts'
 import { sourceNames } from './grant-words.ts'
 import { type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
 
-export function showApps(visit: Visit): Promise<Response> {
-  return appsPage(visit)
-}
-
 /** Asks before anything is removed, and says what will be. */
 export async function showRemoval(visit: Visit): Promise<Response> {
   const [apps, vocabulary] = await Promise.all([readApps(visit), readVocabulary(visit)])
@@ -41,7 +37,7 @@ export async function removeAccess(visit: Visit, form: URLSearchParams): Promise
   await Promise.all(chosen.map(({ grant_id }) => visit.call(revokeGrant, { grant_id })))
   const vocabulary = await readVocabulary(visit)
   const sources = new Set(chosen.flatMap(grant => sourceNames(grant, vocabulary)))
-  return appsPage(visit, `${app.name} was removed from ${counted(sources.size, 'source')}.`)
+  return showApps(visit, `${app.name} was removed from ${counted(sources.size, 'source')}.`)
 }
 
 /** The grants that a form or a URL names, directly or by their app. */
@@ -58,7 +54,7 @@ function named(
   return { chosen: [] }
 }
 
-async function appsPage(visit: Visit, done?: string): Promise<Response> {
+export async function showApps(visit: Visit, done?: string): Promise<Response> {
   const [apps, vocabulary, { data: grants }] = await Promise.all([
     readApps(visit),
     readVocabulary(visit),

@@ -20,11 +20,6 @@ const ENDS = [
   { value: 'never', label: 'Until I remove it' },
 ]
 
-/** The page on which the owner narrows an access or changes when it ends. */
-export function showGrant(visit: Visit): Promise<Response> {
-  return grantPage(visit)
-}
-
 /** Creates the grant that replaces this one. */
 export async function changeGrant(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { client_id = '', grant_id = '' } = visit.path
@@ -47,7 +42,7 @@ export async function changeGrant(visit: Visit, form: URLSearchParams): Promise<
     await visit.call(replaceGrant, { grant_id }, { json })
   } catch (error) {
     if (!(error instanceof CodedError) || error.status >= 500) throw error
-    return grantPage(visit, error)
+    return showGrant(visit, error)
   }
   return goTo(changedPath(client_id))
 }
@@ -65,7 +60,8 @@ async function find(visit: Visit): Promise<GrantWithTerms> {
   throw new CodedError('grant_not_found', 'That access was already removed.')
 }
 
-async function grantPage(visit: Visit, problem?: CodedError): Promise<Response> {
+/** The page on which the owner narrows an access or changes when it ends. */
+export async function showGrant(visit: Visit, problem?: CodedError): Promise<Response> {
   const [found, vocabulary] = await Promise.all([find(visit), readVocabulary(visit)])
   const { client_id, client_name, expires_at, grant } = found
   const source = joined(sourceNames(found, vocabulary))

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { readGrant } from '../../api/owner-grants.ts'
-import { exportEverything, listAudit } from '../../api/owner-ledger.ts'
+import { listAudit } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { counted } from '../../model/amounts.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
@@ -59,11 +59,6 @@ function receipts({ grant_ids }: Change, { grants, vocabulary }: Known): Html | 
   return html`<details class="small"><summary>${counted(links.length, 'receipt')}</summary><ul class="plain">${links.map(
     ({ href, source }) => html`<li><a href="${href}">${source}</a></li>`,
   )}</ul></details>`
-}
-
-/** Everything of the owner as one file, generated while it is sent. */
-export function sendEverything({ fetch }: Visit): Promise<Response> {
-  return fetch(exportEverything, {})
 }
 
 type AuditEvent = ReplyOf<typeof listAudit>['data'][number]

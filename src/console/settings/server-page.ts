@@ -5,11 +5,6 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { OwnerSetting } from '../environment.ts'
 import { goTo, type Visit } from '../visit.ts'
 
-/** What the owner can set: time zone, own names, address and whether queries are shown. */
-export function showServerSettings(visit: Visit): Promise<Response> {
-  return serverPage(visit)
-}
-
 export async function changeServerSettings(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { settings } = visit.env
   const setting = settings?.read().find(({ name }) => name === form.get('name'))
@@ -18,14 +13,15 @@ export async function changeServerSettings(visit: Visit, form: URLSearchParams):
     await settings.change(setting.name, form.get('value')?.trim() ?? '')
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    return serverPage(visit, error)
+    return showServerSettings(visit, error)
   }
   return goTo(`/settings/server?${new URLSearchParams({ saved: setting.name })}#${setting.name}`)
 }
 
 const TITLE = 'Times, names, address and searches'
 
-function serverPage(visit: Visit, problem?: CodedError): Promise<Response> {
+/** What the owner can set: time zone, own names, address and whether queries are shown. */
+export function showServerSettings(visit: Visit, problem?: CodedError): Promise<Response> {
   const settings = visit.env.settings?.read() ?? []
   const body = html`<div class="stack measure">
 <header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>${TITLE}</h1></header>

@@ -33,11 +33,7 @@ function formatList(isOpen: boolean): Html {
 }
 
 /** The page on which the owner uploads a file or a folder. */
-export function showImport(visit: Visit): Promise<Response> {
-  return importPage(visit)
-}
-
-function importPage({ env, csrf }: Visit, problem?: CodedError): Promise<Response> {
+export function showImport({ env, csrf }: Visit, problem?: CodedError): Promise<Response> {
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1>Import a file or a folder</h1>
 <p class="lede">Choose one of your exports: mail, chats, notes, a zip of everything. You see what is in it before anything is stored.</p></header>
@@ -59,7 +55,7 @@ ${formatList(problem?.code === 'format_not_recognised')}
 export async function receiveFile(visit: Visit, request: Request, session: Session): Promise<Response> {
   const upload_id = await importsOf(visit).receive(filesOf(visit, request, session))
   if (upload_id !== null) return goTo(`/import/${upload_id}`)
-  return importPage(visit, new CodedError('invalid_request', 'Choose a file or a folder first.'))
+  return showImport(visit, new CodedError('invalid_request', 'Choose a file or a folder first.'))
 }
 
 /** The token comes before the files in the form, so nothing is stored from a form of another session. */
@@ -91,7 +87,7 @@ export async function showPreview(visit: Visit): Promise<Response> {
     await imports.drop(upload_id)
     return error
   })
-  if (preview instanceof CodedError) return importPage(visit, preview)
+  if (preview instanceof CodedError) return showImport(visit, preview)
   const { formats, skipped, counts, complete, rejections, sample } = shownPreview(visit, preview)
   const filename = visit.shown(preview.filename)
   // A scrambled name must not be saved as the name of the source.

@@ -19,11 +19,6 @@ const RUNS = 20
 const NEWEST = 5
 const TITLE_CHARS = 200
 
-/** One source: its name, what it contains, its imports and what they rejected. */
-export function showSource(visit: Visit): Promise<Response> {
-  return sourcePage(visit)
-}
-
 /** Renames a source, or removes it with everything in it. */
 export async function changeSource(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { connection_id = '' } = visit.path
@@ -36,7 +31,7 @@ export async function changeSource(visit: Visit, form: URLSearchParams): Promise
     await visit.call(changeConnection, { connection_id }, { json: { display_name } })
   } catch (error) {
     if (!(error instanceof CodedError) || error.status !== 400) throw error
-    return sourcePage(visit, new CodedError('invalid_request', 'A name must have 1 to 200 characters.'))
+    return showSource(visit, new CodedError('invalid_request', 'A name must have 1 to 200 characters.'))
   }
   return goTo(`/sources/${connection_id}`)
 }
@@ -50,7 +45,8 @@ async function find(visit: Visit): Promise<SourceOverview> {
   return source
 }
 
-async function sourcePage(visit: Visit, error?: CodedError): Promise<Response> {
+/** One source: its name, what it contains, its imports and what they rejected. */
+export async function showSource(visit: Visit, error?: CodedError): Promise<Response> {
   const source = await find(visit)
   const { connection_id, name, kinds, count, years } = source
   const [{ data: runs }, newest] = await Promise.all([

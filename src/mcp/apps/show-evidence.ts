@@ -15,8 +15,8 @@ import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-s
 import { shapeOf } from '../reading/stream-shape.ts'
 import { readWindow } from '../reading/window.ts'
 import type { FieldWindow } from '../reading/window-shape.ts'
-import { windowText } from '../rendering/window-text.ts'
 import { CALL, each, exactly, FLAG, INTEGER, RANGE, TEXT } from '../schemas.ts'
+import { windowText } from '../text/quote.ts'
 import { handleOf, namedBy, readCall } from '../text/record-handle.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 

@@ -1,5 +1,6 @@
 import { protectedResource } from '../../api/discovery.ts'
 import { knownText } from '../../api/origin-route.ts'
+import { joinNames } from '../../api/parameter.ts'
 import { addressOf, type PathOf, type QueryOf, type Route } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, isTooDeep, type Json, type JsonObject, jsonOrNull } from '../../model/json.ts'
@@ -229,4 +230,9 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
+}
+
+/** The names of fields as one parameter; other servers do not accept names that contain a comma. */
+export function fieldList(names: readonly string[], capabilities: ReadonlySet<string>): string {
+  return capabilities.has('fields_escaped') ? joinNames(names) : names.join(',')
 }

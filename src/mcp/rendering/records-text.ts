@@ -1,11 +1,10 @@
 import { linkPattern } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { someNames } from '../../model/some-names.ts'
-import type { Nothing } from '../nothing-found/nothing-found.ts'
+import { type Nothing, nothingLines } from '../nothing-found/nothing-found.ts'
 import type { Row } from '../reading/row.ts'
 import { bytesOf, callText, visible, word } from '../text/quote.ts'
 import { fetchCall } from '../text/record-handle.ts'
-import { nothingLines } from './nothing-text.ts'
 import { formedFrom, MORE_FIELDS, RowLine, type RowText } from './row-text.ts'
 
 export interface RecordsPage {

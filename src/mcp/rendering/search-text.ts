@@ -1,10 +1,9 @@
 import { linkPattern } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
-import type { Nothing } from '../nothing-found/nothing-found.ts'
+import { type Nothing, nothingLines } from '../nothing-found/nothing-found.ts'
 import type { Hit } from '../reading/hit.ts'
 import { bytesOf, callText, quotedHead, visible } from '../text/quote.ts'
-import { nothingLines } from './nothing-text.ts'
 import { BARE, type Detail, hitText, LEAST_BLOCK } from './present-hit.ts'
 
 export interface SearchPage {

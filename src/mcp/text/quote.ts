@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { JsonObject } from '../../model/json.ts'
 import { advance, countCodePoints, INVISIBLE, sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Call } from './record-handle.ts'
 
@@ -45,7 +46,7 @@ export function callText({ tool, args }: Call): string {
 }
 
 /** Text between two unpredictable lines, so that it cannot close its own fence (RF-6). */
-export function fence(text: string): { boundary: string; fenced: string } {
+function fence(text: string): { boundary: string; fenced: string } {
   const boundary = randomBytes(6).toString('hex')
   return { boundary, fenced: `<<<${boundary}\n${text}\n${boundary}>>>` }
 }
@@ -154,4 +155,10 @@ function bytesBetweenQuotes(code: number): number {
   if (code < 0x800) return 2
   if (code >= 0xd800 && code <= 0xdfff) return ESCAPE_BYTES
   return code > 0xffff ? 4 : 3
+}
+
+/** A window as text: one line of JSON, the window between lines that record text cannot forge, and its link (RF-6). */
+export function windowText(header: JsonObject, text: string, url: string): string {
+  const { boundary, fenced } = fence(text)
+  return `${visible(JSON.stringify({ ...header, boundary }))}\n${fenced}\nCite: ${url}`
 }

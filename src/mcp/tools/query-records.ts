@@ -3,9 +3,8 @@ import { pathOf, type QueryOf } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
-import { matchText, type Nothing, whyNothing } from '../nothing-found/nothing-found.ts'
+import { matchText, type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
 import { assertChanges } from '../reading/changes.ts'
-import { fieldList } from '../reading/field-list.ts'
 import {
   assertFilters,
   conditionsOf,
@@ -14,12 +13,11 @@ import {
   understoodOf,
 } from '../reading/narrowing.ts'
 import { narrowedByQuery, operatorsOf } from '../reading/operators.ts'
-import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
+import { capabilitiesOf, fieldList, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { cutFurther, type Row, rowOf } from '../reading/row.ts'
 import { type MediaTypes, mediaTypesOf, shapeOf } from '../reading/stream-shape.ts'
 import { exceeds, fittingPage, MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
 import { blobLinks, ladderRecord, previewFields, type Reach } from '../rendering/ladder.ts'
-import { nothingContent } from '../rendering/nothing-text.ts'
 import { type RecordsPage, recordsText } from '../rendering/records-text.ts'
 import { warningsOf } from '../rendering/warnings.ts'
 import {

@@ -7,13 +7,12 @@ import { MAX_SEARCH_CHARS, parseSearchQuery } from '../../model/search/search-qu
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Bounds } from '../../model/time-bounds.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
-import { matchText, type Nothing, whyNothing } from '../nothing-found/nothing-found.ts'
+import { matchText, type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
 import type { Sought } from '../nothing-found/reasons.ts'
 import { assertFilters, boundsIn, conditionsOf, narrowingOf } from '../reading/narrowing.ts'
 import { roleValues, withoutTimes } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES, writtenBytes } from '../rendering/fitting-page.ts'
-import { nothingContent } from '../rendering/nothing-text.ts'
 import { MOST_HIT_BYTES, WINDOW_CHARS } from '../rendering/present-hit.ts'
 import {
   MOST_SEARCH_BYTES,

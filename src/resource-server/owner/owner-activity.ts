@@ -1,5 +1,9 @@
 import * as api from '../../api/owner/activity.ts'
+import type { BodyOf } from '../../api/route.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { readActivity as activityOf } from '../../store/ledger/activity.ts'
+import { listItems } from '../../store/records/owner-items.ts'
+import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
 export const readActivity = serve(api.readActivity, async context => {
@@ -15,4 +19,32 @@ export const readActivity = serve(api.readActivity, async context => {
     until: until ?? 0,
   })
   return context.list(activity.map(each => ({ object: 'activity' as const, ...each })))
+})
+
+type Settings = BodyOf<typeof api.setAlerts>
+
+const OFF: Settings = {
+  first_read: false,
+  new_app: false,
+  records_per_hour: null,
+  known: [],
+  seen_until: '1970-01-01T00:00:00.000Z',
+}
+
+export const readAlerts = serve(api.readAlerts, async ({ store, owner_id }) => {
+  const [item] = await listItems(store.database, { owner_id, kind: 'alert' })
+  return json({ object: 'alerts', ...OFF, ...(item?.content as Settings | undefined) })
+})
+
+export const setAlerts = serve(api.setAlerts, async context => {
+  const { store, owner_id, now } = context
+  const settings = (await context.body()).body
+  await store.writer.call('keepItem', {
+    owner_id,
+    kind: 'alert',
+    item_id: 'alerts',
+    content: settings as unknown as JsonObject,
+    now: now.toISOString(),
+  })
+  return json({ object: 'alerts', ...settings })
 })

@@ -1,8 +1,12 @@
 import * as api from '../../api/owner/people.ts'
 import { CodedError } from '../../model/errors.ts'
 import { spelledWords } from '../../model/reading/role-test.ts'
-import { countByConnection } from '../../store/names/count-people.ts'
-import { findPeople, listNamed as listStored, type NamedPerson } from '../../store/names/list-people.ts'
+import {
+  countByConnection,
+  findPeople,
+  listNamed as listStored,
+  type NamedPerson,
+} from '../../store/names/people.ts'
 import { listItems, type OwnerItem } from '../../store/records/owner-items.ts'
 import type { RequestContext } from '../request/context.ts'
 import { empty, json } from '../request/responses.ts'

@@ -1,7 +1,12 @@
 import { getHeapStatistics } from 'node:v8'
-import { cutFields } from '../../model/declaration/cut-fields.ts'
 import { searchedFields, timeField } from '../../model/declaration/declaration.ts'
-import { type CutText, lineReader, type Operation, Rejection } from '../../model/declaration/ingest-line.ts'
+import {
+  type CutText,
+  cutFields,
+  lineReader,
+  type Operation,
+  Rejection,
+} from '../../model/declaration/ingest-line.ts'
 import { analyst } from '../analysis/analyst.ts'
 import type { Database } from '../engine/database.ts'
 import { collectGarbage, collectNow, LARGE_CHARS } from '../engine/heap.ts'

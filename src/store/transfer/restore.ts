@@ -1,17 +1,19 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
+import { blobIdOf } from '../../model/declaration/blob.ts'
 import { parseDeclaration } from '../../model/declaration/parse-declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject, jsonOrNull } from '../../model/json.ts'
 import type { Location, Transaction } from '../engine/database.ts'
+import { timeOrderedId } from '../engine/identifiers.ts'
 import { migrate, migrateLedger } from '../engine/migrations.ts'
 import { openDatabase } from '../engine/open-database.ts'
-import { columnsOf } from '../engine/table.ts'
+import { columnsOf, type Row } from '../engine/table.ts'
 import { type Line, LineSplitter } from '../ingest/ndjson.ts'
+import { PIECE_BYTES } from '../records/blobs.ts'
 import { NOTHING_NUMBERED } from '../records/owners.ts'
-import { DECLARATIONS, OWNERS } from '../records/tables.ts'
+import { BLOB_PIECES, BLOBS, DECLARATIONS, OWNERS } from '../records/tables.ts'
 import { EXPORT_FORMAT } from './export.ts'
 import { EXPORTED_TABLES, type ExportedTable } from './exported-tables.ts'
-import { RestoredBlobs } from './restore-blobs.ts'
 import { Malformed, readColumns } from './restore-lines.ts'
 import { RestoredRecords } from './restore-records.ts'
 
@@ -168,4 +170,53 @@ class Restore {
 
 function invalid(line: number, reason: string): CodedError {
   return new CodedError('invalid_export', `Line ${line} ${reason}. Nothing was restored.`, { line })
+}
+
+interface OpenBlob {
+  row: Row<typeof BLOBS>
+  hash: Hash
+  size: number
+  pieces: number
+}
+
+/** Writes the blobs of an export: a line for each, then lines with its bytes. */
+class RestoredBlobs {
+  readonly #transaction: Transaction
+  readonly #owner: string
+  #open: OpenBlob | null = null
+
+  constructor(transaction: Transaction, owner_id: string) {
+    this.#transaction = transaction
+    this.#owner = owner_id
+  }
+
+  async take(value: JsonObject): Promise<void> {
+    const columns = readColumns(BLOBS, ['blob_id', 'mime_type', 'size_bytes', 'created_at'], value)
+    const row = { ...columns, owner_id: this.#owner, upload_id: timeOrderedId(new Date()) }
+    this.#open = { row, hash: createHash('sha256'), size: 0, pieces: 0 }
+  }
+
+  async append(value: JsonObject): Promise<void> {
+    const blob = this.#open
+    if (!blob) throw new Malformed('has bytes that belong to no blob')
+    if (typeof value.base64 !== 'string') throw new Malformed('has no base64')
+    const bytes = Buffer.from(value.base64, 'base64')
+    if (blob.size !== blob.pieces * PIECE_BYTES || bytes.length > PIECE_BYTES)
+      throw new Malformed('has bytes that are not split like those of a blob')
+    blob.hash.update(bytes)
+    blob.size += bytes.length
+    const { owner_id, upload_id } = blob.row
+    await this.#transaction.insert(BLOB_PIECES, [{ owner_id, upload_id, piece_no: blob.pieces++, bytes }])
+  }
+
+  /** Ends the open blob, whose bytes must match its id. */
+  async end(): Promise<void> {
+    const blob = this.#open
+    if (!blob) return
+    this.#open = null
+    const { blob_id, size_bytes } = blob.row
+    if (blob.size !== size_bytes || blobIdOf(blob.hash) !== blob_id)
+      throw new Malformed(`follows a blob whose bytes are not its own (${blob_id})`)
+    await this.#transaction.insert(BLOBS, [blob.row])
+  }
 }
