@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ENOUGH_OF_WORD } from '../src/model/search/tuning.ts'
+import { ENOUGH_OF_WORD, MOST_RECORDS } from '../src/model/search/tuning.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -227,6 +227,32 @@ onEachEngine(
     assert.deepEqual((await first('budget report'))[0], 'both')
     const token = await server.grant({ fields: ['id', 'body', 'received_at'] })
     assert.match((await first('budget', token)).join(), /^n\d+,n\d+$/, 'a hidden title has no influence')
+  },
+)
+
+onEachEngine(
+  'EV-8 if enough records contain all of two words, a search reads no others, on any page',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const lines = Array.from({ length: 700 }, (_, i) => [
+      message(`both${i}`, { body: 'A budget and its report' }),
+      message(`one${i}`, { body: 'A budget' }),
+    ]).flat()
+    for (let i = 0; i < lines.length; i += 500)
+      await server.ingest('messages', connection, lines.slice(i, i + 500))
+    const found: string[] = []
+    for (let more = ''; ; ) {
+      const { body } = await server.json(`/v1/search?q=budget+report&limit=100${more}`)
+      found.push(...ids(body.data))
+      if (!body.has_more) break
+      more = `&cursor=${body.next_cursor}`
+    }
+    assert.equal(new Set(found).size, MOST_RECORDS)
+    assert.deepEqual(
+      found.filter(id => !id.startsWith('both')),
+      [],
+    )
   },
 )
 

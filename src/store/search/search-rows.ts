@@ -91,6 +91,11 @@ export class ReadRows {
     return row_ids.map(known).filter(place => place !== undefined)
   }
 
+  /** Whether the places of all these rows are in memory. */
+  knows(row_ids: readonly number[]): boolean {
+    return row_ids.every(row_id => this.#rows.has(row_id))
+  }
+
   /** Rows with their counts, in the order given; each is read once. The place of nearly every one is known already. */
   async rows(database: Database, row_ids: readonly number[]): Promise<IndexedRow[]> {
     const missing = row_ids.filter(row_id => this.#rows.get(row_id)?.sections === undefined)

@@ -201,7 +201,8 @@ export class SearchScope {
    * will be needed and the group can be checked in SQL.
    */
   async visibleIds(group: ClauseGroup, row_ids: readonly number[], areNeeded = true): Promise<number[]> {
-    if (!areNeeded && !group.mustCheckRows && !this.isFiltered) return this.#within(group, row_ids)
+    const isSimple = !group.mustCheckRows && !this.isFiltered
+    if (!areNeeded && isSimple && !this.#read.knows(row_ids)) return this.#within(group, row_ids)
     const passing = await this.passing(await this.shownPlaces(group, row_ids))
     return newestFirst(passing).map(row => row.row_id)
   }

@@ -28,7 +28,7 @@ import { dateRanker, withTimesAsReasons } from './ranking/date-ranker.ts'
 import { meaningRanker } from './ranking/meaning-ranker.ts'
 import { neighbourRanker } from './ranking/neighbour-ranker.ts'
 import { MeaningOfQuery, rankBy } from './ranking/ranker.ts'
-import { allWordsRanker, authorRanker, bm25Ranker, titleRanker } from './ranking/word-rankers.ts'
+import { allWordsRanker, areAllMeant, authorRanker, bm25Ranker, titleRanker } from './ranking/word-rankers.ts'
 import { MatchedRows, type RowPlace } from './search-rows.ts'
 import { SearchScope } from './search-scope.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
@@ -170,7 +170,7 @@ async function searchOnce(
       if (by_time) await scope.attempt(0.8, () => findByTime(scope, query, { ...by_time, limit }, rows))
       else {
         const find = query.clues.some(({ kind }) => kind !== 'word') ? findByTexts : findByWords
-        found = await find(scope, query)
+        found = await find(scope, { ...query, areAllMeant: meansAll(args) })
         isUnknown = holdsNone(query, found)
         if (isUnknown) return
         const best = await bestRows(scope, args, found, meaning)
@@ -191,6 +191,10 @@ async function searchOnce(
     compared: meaning?.share ?? null,
     last: last ? positionOf(last) : null,
   }
+}
+
+function meansAll({ query: { clues, without }, times }: SearchArgs): boolean {
+  return !without.includes('all_words') && areAllMeant(clues, times)
 }
 
 /** Whether no searched record contains some word that may be misspelt. */

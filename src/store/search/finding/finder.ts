@@ -31,5 +31,10 @@ export interface Found {
   most: number
 }
 
+export interface Asked extends SearchQuery {
+  /** Whether records with all words come before any other, so that others need not be found if these are many. */
+  areAllMeant: boolean
+}
+
 /** Finds the rows of a scope that can be the best for the clues. It decides what is found, not in which order. */
-export type Finder = (scope: SearchScope, query: SearchQuery) => Promise<Found>
+export type Finder = (scope: SearchScope, asked: Asked) => Promise<Found>

@@ -37,7 +37,7 @@ const CLUES_AT_ONCE = 8
 const MANY = MOST_COUNTED + 1
 
 /** Candidates come from the rarer words of the query; common words add candidates only if there are few. */
-export const findByWords: Finder = async (scope, { clues, without }) => {
+export const findByWords: Finder = async (scope, { clues, without, areAllMeant }) => {
   const records: (number | null)[] = clues.map(() => null)
   const [rare, common]: [Postings[], CommonWord[]] = [[], []]
   const required = requiredClues(clues)
@@ -70,7 +70,9 @@ export const findByWords: Finder = async (scope, { clues, without }) => {
       for (const id of rows.slice(0, FEW_ROWS)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
     }
     const titled = await commonTitles(scope, required, common)
-    const { rows, together } = await commonRows(scope, common, most)
+    const { rows, together } =
+      (areAllMeant ? await allHolding(scope, required, common) : null) ??
+      (await commonRows(scope, common, most))
     // Of a single word, as many of its newest rows are left out.
     const others = common.length === 1 ? rows.toSpliced(most - titled.length, titled.length) : rows
     for (const id of [...titled, ...others]) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
@@ -192,15 +194,36 @@ async function sharesOf(
   return shares
 }
 
+interface CommonRows {
+  rows: readonly number[]
+  /** What the last lookup of several words found. */
+  together: KnownRows | null
+}
+
+/** The newest rows that contain all words, if more do than are examined: no other row can come before them. */
+async function allHolding(
+  scope: SearchScope,
+  required: readonly Clue[],
+  common: readonly CommonWord[],
+): Promise<CommonRows | null> {
+  if (!required.every(clue => common.some(each => each.clue === clue))) return null
+  let found: CommonRows | null = null
+  await scope.attempt(0.5, async () => {
+    const together = { ...(await findPostings(scope, required, MOST_RECORDS)), clues: required }
+    if (together.capped) found = { rows: together.rows, together }
+  })
+  return found
+}
+
 /**
  * The newest rows of each common word, and the rows that contain several: words are added until there are not too many
- * rows. `together` is what the last of these lookups found.
+ * rows.
  */
 async function commonRows(
   scope: SearchScope,
   common: readonly CommonWord[],
   most: number,
-): Promise<{ rows: number[]; together: KnownRows | null }> {
+): Promise<CommonRows> {
   const [only] = common
   if (!only || common.length === 1)
     return { rows: only?.rows ?? [], together: only ? { ...only, clues: [only.clue] } : null }

@@ -1,7 +1,8 @@
 import { bm25 } from '../../../model/search/bm25.ts'
 import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-counts.ts'
+import type { AskedTime } from '../../../model/search/query-dates.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
-import { isFurther } from '../../../model/search/search-query.ts'
+import { type Clue, isFurther, requiredClues } from '../../../model/search/search-query.ts'
 import {
   AUTHOR_ALONE,
   AUTHOR_AMONG_WORDS,
@@ -98,22 +99,23 @@ export const authorRanker: Ranker = {
 }
 
 /**
- * Ranks records that contain all words of a short query above those that lack one. With stop words a query is a
- * sentence: the answer to a question often lacks some of its words. A date in the query is a time more often than a
- * word, so a query with one is left to the ranker of dates.
+ * Whether all words of a query are meant. With stop words a query is a sentence: the answer to a question often lacks
+ * some of its words. A date in the query is a time more often than a word, so a query with one is left to the ranker of
+ * dates.
  */
+export function areAllMeant(clues: readonly Clue[], times: readonly AskedTime[]): boolean {
+  const needed = requiredClues(clues).length
+  return needed > 1 && needed <= MOST_WORDS_ALL_MEANT && !clues.some(({ stop }) => stop) && times.length === 0
+}
+
+/** Ranks records that contain all words of a short query above those that lack one. */
 export const allWordsRanker: Ranker = {
   name: 'all words',
   refinement: 'all_words',
   depth: Number.POSITIVE_INFINITY,
   score(ranked, { clues, times }) {
-    const needed = [...clues.keys()].filter(i => {
-      const clue = clues[i]
-      return clue !== undefined && !clue.stop && !isFurther(clue)
-    })
-    const isSentence = clues.some(({ stop }) => stop)
-    if (needed.length < 2 || needed.length > MOST_WORDS_ALL_MEANT || isSentence || times.length > 0)
-      return null
+    if (!areAllMeant(clues, times)) return null
+    const needed = requiredClues(clues).map(clue => clues.indexOf(clue))
     const best = ranked.reduce((most, { score }) => Math.max(most, score), 0)
     return ranked.map(({ candidate: { counts }, score }) =>
       needed.every(i => (counts[i] ?? 0) > 0) ? score + best : score,
