@@ -4,9 +4,8 @@ import { CodedError } from '../model/errors.ts'
 import { NOT_OWN_NAMES, ownNamesIn } from '../model/reading/people.ts'
 import { publicOrigin } from '../origin/address.ts'
 import type { LiveSettings, Surroundings } from '../origin/server.ts'
-import type { Config } from './config.ts'
+import { type Config, settingsIn } from './config.ts'
 import { SETTINGS } from './settings.ts'
-import { settingsIn } from './settings-file.ts'
 import { UsageError } from './terminal/exit-errors.ts'
 
 type KeptSettings = ReturnType<NonNullable<Surroundings['settings']>>

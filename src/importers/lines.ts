@@ -1,5 +1,4 @@
-import { skipTo } from './source/plain-file.ts'
-import type { SourceFile } from './source/source.ts'
+import { type SourceFile, skipTo } from './source/source.ts'
 /** How a line ends: with LF, with CRLF, or not at all, because it continues or the file ends. */
 export type LineEnd = '' | '\n' | '\r\n'
 

@@ -1,11 +1,10 @@
 import { listConnections } from '../../api/owner-catalog.ts'
 import { addSources, listClients } from '../../api/owner-grants.ts'
-import { type Command, commaList, type Invocation, texts } from '../command.ts'
+import { boundsOf, type Command, commaList, type Invocation, noteBounds, texts } from '../command.ts'
 import { type App, appNamed, type Source, sourceAmong } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
-import { boundsOf, noteBounds } from '../times.ts'
 
 export const apps: Command = {
   name: 'apps',

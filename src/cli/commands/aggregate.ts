@@ -8,13 +8,12 @@ import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { flagsOf, type Grouping, groupingOf, usualGroups } from '../../model/reading/grouping.ts'
 import { GRANULARITIES } from '../../model/reading/time-buckets.ts'
-import { atMostOne, type Command, type Invocation, text, texts } from '../command.ts'
+import { atMostOne, boundsOf, type Command, type Invocation, noteBounds, text, texts } from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
 import { oneLine } from '../terminal/terminal.ts'
-import { boundsOf, noteBounds } from '../times.ts'
 
 type Figures = ReplyOf<typeof route>
 

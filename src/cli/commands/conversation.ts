@@ -1,11 +1,10 @@
 import { type ConversationMessage, readConversation } from '../../api/conversation.ts'
 import { referenceOf } from '../../model/ids/handle.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
-import { type Command, type Invocation, onlyOne, text } from '../command.ts'
+import { type Command, type Invocation, onlyOne, shownTime, text } from '../command.ts'
 import { sourceId } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { inert, oneLine } from '../terminal/terminal.ts'
-import { shownTime } from '../times.ts'
 import { idOf } from './search.ts'
 
 export const conversation: Command = {

@@ -3,11 +3,20 @@ import type { ReplyOf } from '../../api/route.ts'
 import type { GrantRequest } from '../../model/access/grant.ts'
 import { counted } from '../../model/amounts.ts'
 import { sinceInstant } from '../../model/time-bounds.ts'
-import { type Command, commaList, type Invocation, onlyOne, text, texts } from '../command.ts'
+import {
+  boundsOf,
+  type Command,
+  commaList,
+  type Invocation,
+  noteBounds,
+  onlyOne,
+  shownTime,
+  text,
+  texts,
+} from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
-import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
 /** The flags that say what a grant gives access to, and for how long. */
 export const NARROWING_FLAGS = ['connection', 'stream', 'fields', 'since', 'until', 'expires']

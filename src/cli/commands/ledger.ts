@@ -3,12 +3,11 @@ import { listDisclosures, pruneLedger, verifyLedger } from '../../api/owner-ledg
 import type { Shown } from '../../model/access/shown.ts'
 import { counted } from '../../model/amounts.ts'
 import { sinceInstant } from '../../model/time-bounds.ts'
-import { type Command, type Invocation, noteMore, text } from '../command.ts'
+import { boundsOf, type Command, type Invocation, noteBounds, noteMore, shownTime, text } from '../command.ts'
 import { appAmong } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
-import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
 const EXIT_BROKEN = 66
 const EXIT_UNVERIFIABLE = 67

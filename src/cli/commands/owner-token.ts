@@ -1,8 +1,7 @@
 import * as api from '../../api/owner-tokens.ts'
-import type { Command } from '../command.ts'
+import { type Command, shownTime } from '../command.ts'
 import { openOwnServer, startOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
-import { shownTime } from '../times.ts'
 
 export const ownerToken: Command = {
   name: 'owner-token',

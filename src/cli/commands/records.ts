@@ -2,13 +2,22 @@ import { listByTime, listRecords, type RecordBody } from '../../api/records.ts'
 import { counted } from '../../model/amounts.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
-import { atMostOne, type Command, type Invocation, noteMore, text, texts } from '../command.ts'
+import {
+  atMostOne,
+  boundsOf,
+  type Command,
+  type Invocation,
+  noteBounds,
+  noteMore,
+  shownTime,
+  text,
+  texts,
+} from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
 import { cut, oneLine } from '../terminal/terminal.ts'
-import { boundsOf, noteBounds, shownTime } from '../times.ts'
 import { idOf } from './search.ts'
 
 /** How much of a text is shown. */

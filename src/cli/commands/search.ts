@@ -4,13 +4,21 @@ import { formatResultId, recordUri } from '../../model/ids/handle.ts'
 import type { MatchWindow, Reason, SearchHit } from '../../model/search/search-hit.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
-import { type Command, type Invocation, noteMore, text, texts } from '../command.ts'
+import {
+  boundsOf,
+  type Command,
+  type Invocation,
+  noteBounds,
+  noteMore,
+  shownTime,
+  text,
+  texts,
+} from '../command.ts'
 import { sourceIds } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { filterConditions } from '../terminal/filters.ts'
 import { oneLine } from '../terminal/terminal.ts'
-import { boundsOf, noteBounds, shownTime } from '../times.ts'
 
 export const search: Command = {
   name: 'search',

@@ -1,6 +1,6 @@
-import { defaultName } from '../../importers/default-name.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
+import { defaultName } from '../../importers/source/telling-name.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Surroundings } from '../../origin/server.ts'
 import type { OwnServer } from '../own-server.ts'

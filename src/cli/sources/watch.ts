@@ -2,12 +2,11 @@ import { resolve, sep } from 'node:path'
 import { listWatched, unwatch } from '../../api/owner/watched-folders.ts'
 import { WatchedFolders } from '../../data-folder/watched-folders.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
-import { type Command, onlyOne, text } from '../command.ts'
+import { type Command, onlyOne, shownTime, text } from '../command.ts'
 import { assertFolder } from '../import/watch.ts'
 import { openOwnServer, startOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
-import { shownTime } from '../times.ts'
 
 export const watchAdd: Command = {
   name: 'watch add',

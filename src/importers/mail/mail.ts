@@ -1,13 +1,14 @@
 import { CodedError } from '../../model/errors.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import { lineEndsOf, openWithUsualLineEnds, usualIn } from '../lines.ts'
+import { LineSplitter, lineEndsOf, openWithUsualLineEnds, usualIn } from '../lines.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { parseMailDate } from './dates.ts'
 import { MAIL } from './declaration.ts'
+import { decodeWords } from './headers.ts'
 import { isFromLine, MboxReader } from './mbox.ts'
+import { MessageReader } from './message.ts'
 import { type MailFile, readMail } from './read.ts'
 import { NAMED_MAIL } from './sign.ts'
-import { isWebArchive } from './web-archive.ts'
 
 /**
  * Mail of every kind in the source is imported together, under the format that most messages have, so a folder may
@@ -196,4 +197,24 @@ class Tally {
   get span(): { first: string; last: string } | null {
     return this.#first === null || this.#last === null ? null : { first: this.#first, last: this.#last }
   }
+}
+
+const NAMED = /\.mht(?:ml)?$/i
+const SAVED = /^(?:Snapshot-Content-Location:|From:\s*["<]*Saved by )/im
+const WITH_PARTS = /^Content-Type:\s*(?:multipart\/related|text\/html)/im
+
+/** Whether a file that begins like mail is a web page that a browser saved with its pictures (MHTML). */
+export function isWebArchive(head: Buffer, path: string): boolean {
+  const [headers = ''] = head.toString('latin1').split(/\r?\n\r?\n/, 1)
+  return WITH_PARTS.test(headers) && (NAMED.test(path) || SAVED.test(headers))
+}
+
+/** The text of the page and of its frames. */
+export function readWebArchive(bytes: Uint8Array): { title: string | null; text: string } {
+  const reader = new MessageReader(() => {})
+  const splitter = new LineSplitter((line, end, continues) => reader.line(line, end, continues))
+  splitter.push(bytes)
+  splitter.end()
+  const { headers, body } = reader.end()
+  return { title: decodeWords(headers.plain('subject') ?? '').trim() || null, text: body }
 }

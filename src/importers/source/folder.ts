@@ -3,8 +3,7 @@ import type { Dir, Dirent } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { assertFileCount, byPath, isLitter } from './bounds.ts'
-import { plainFile } from './plain-file.ts'
-import { type LeftOut, type Source, type SourceFile, unreadable } from './source.ts'
+import { type LeftOut, plainFile, type Source, type SourceFile, unreadable } from './source.ts'
 
 /** A folder with everything in it. Links are never followed. */
 export async function openFolder(path: string): Promise<Source> {

@@ -5,8 +5,16 @@ import { createGunzip } from 'node:zlib'
 import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { assertNoBomb, lastOfEachName } from './bounds.ts'
-import { HEAD_BYTES, headOf, skipTo, writtenTime } from './plain-file.ts'
-import { type LeftOut, nameOf, type Source, type SourceFile } from './source.ts'
+import {
+  HEAD_BYTES,
+  headOf,
+  type LeftOut,
+  nameOf,
+  type Source,
+  type SourceFile,
+  skipTo,
+  writtenTime,
+} from './source.ts'
 import { broken, isTarHeader, leaveOutRest, type TarEntry, tarEntries } from './tar.ts'
 
 interface Running {

@@ -2,8 +2,16 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { CodedError } from '../../model/errors.ts'
 import { assertFileCount, byPath, entryPath, isLitter, lastOfEachName } from './bounds.ts'
-import { plainFile, readStart, writtenTime } from './plain-file.ts'
-import { type LeftOut, nameOf, type Source, type SourceFile, unreadable } from './source.ts'
+import {
+  type LeftOut,
+  nameOf,
+  plainFile,
+  readStart,
+  type Source,
+  type SourceFile,
+  unreadable,
+  writtenTime,
+} from './source.ts'
 
 const BLOCK = 512
 const MOST_NAME_BYTES = 64 * 1024

@@ -6,8 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { CodedError } from '../../model/errors.ts'
 import { assertFileCount, assertNoBomb, byPath, entryPath, isLitter, lastOfEachName } from './bounds.ts'
-import { headOf, skipTo, writtenTime } from './plain-file.ts'
-import { type LeftOut, nameOf, type Source, type SourceFile } from './source.ts'
+import { headOf, type LeftOut, nameOf, type Source, type SourceFile, skipTo, writtenTime } from './source.ts'
 
 const ENCRYPTED = 1
 const STORED_OR_DEFLATED = [0, 8]

@@ -1,4 +1,4 @@
-import { conditionsOf } from '../engine/conditions.ts'
+import { conditionsOf } from '../engine/composed-sql.ts'
 import type { Queryable } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { AUDIT_EVENTS } from './tables.ts'

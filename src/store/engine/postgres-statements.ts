@@ -1,7 +1,7 @@
 import { rowId } from '../../model/search/row-numbers.ts'
+import { mergedWithinLimit } from './composed-sql.ts'
 import { type ListType, PostgresList } from './connections/postgres-lists.ts'
 import type { Params, Queryable, Select, Value, Write } from './database.ts'
-import { mergedWithinLimit } from './merged-selects.ts'
 import { nextStretch, type Way, type Ways } from './postgres-statistics.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import {

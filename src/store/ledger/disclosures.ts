@@ -1,5 +1,5 @@
 import type { Shown } from '../../model/access/shown.ts'
-import { conditionsOf } from '../engine/conditions.ts'
+import { conditionsOf } from '../engine/composed-sql.ts'
 import type { Database } from '../engine/database.ts'
 import { timePrefix } from '../engine/identifiers.ts'
 import type { Line, UnlinkedLine } from './ledger-chain.ts'
