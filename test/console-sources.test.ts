@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordTitle } from '../src/console/record-title.ts'
+import { recordTitle } from '../src/console/record-row.ts'
 import { rejectionList } from '../src/console/sources/import-page.ts'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'

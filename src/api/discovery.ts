@@ -1,6 +1,9 @@
 import { publicRoute } from './route.ts'
 import * as s from './schema.ts'
 
+/** The only OAuth scope: read what was granted. The owner decides during consent which data that is. */
+export const READ_SCOPE = 'read'
+
 const LEXICAL_RETRIEVAL = s.object({
   ...s.each(s.FLAG, 'supported', 'cross_stream', 'snippets'),
   endpoint: s.TEXT,

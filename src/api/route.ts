@@ -1,4 +1,5 @@
 import { CodedError, type ErrorCode } from '../model/errors.ts'
+import { isObject } from '../model/json.ts'
 import type { Condition } from '../model/reading/filter.ts'
 import type { Parameter, Value } from './parameter.ts'
 import type { Schema } from './schema.ts'
@@ -127,4 +128,11 @@ function segment(text: string, name: string): string {
   if (text !== '.' && text !== '..' && !text.includes('\0')) return encodeURIComponent(text.toWellFormed())
   const shown = JSON.stringify(text.slice(0, 100))
   throw new CodedError(MISSING[name] ?? 'not_found', `There is nothing named ${shown}.`)
+}
+
+/** The error in the body of a refused request. */
+export function refusalIn(body: unknown): CodedError {
+  const error = isObject(body) && isObject(body.error) ? body.error : {}
+  const { code = 'api_error', message = '', ...details } = error
+  return new CodedError(code as ErrorCode, String(message), details)
 }

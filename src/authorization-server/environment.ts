@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import type { Provider } from 'oidc-provider'
+import type { NodeExchange } from '../api/origin-route.ts'
 import type { Access } from '../model/access/enforce.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import type { Store } from '../store/store.ts'
@@ -39,4 +41,14 @@ export interface AuthorizationEnvironment {
   fetch?: typeof globalThis.fetch
   /** The cost of a passphrase attempt in tests, which make many. */
   passphraseCost?: number | undefined
+}
+
+/** A request for a page, with the parts it consists of. */
+export interface PageRequest {
+  env: AuthorizationEnvironment
+  /** Loads oidc-provider if this is the first request that needs it. */
+  provider(): Promise<Provider>
+  request: Request
+  node: NodeExchange
+  path: Readonly<Record<string, string>>
 }

@@ -1,5 +1,6 @@
 import { protectedMcp, protectedResearch, protectedResource } from '../api/discovery.ts'
 import type { OriginRoute } from '../api/origin-route.ts'
+import type { PageRequest } from './environment.ts'
 import { metadataResponse } from './oauth/metadata.ts'
 import { CONSENT_PATH, METADATA_PATH, PATHS } from './oauth/paths.ts'
 import { changePasskeys, showPasskeys } from './owner/passkey-page.ts'
@@ -8,7 +9,6 @@ import { showPasskeySignIn, signInWithPasskey } from './owner/passkey-sign-in.ts
 import { changePassphrase, showAccount } from './owner/passphrase-page.ts'
 import { signOut } from './owner/session-list.ts'
 import { showSignIn, signIn } from './owner/sign-in.ts'
-import type { PageRequest } from './page-request.ts'
 
 /** Only an app that connects needs these pages, and oidc-provider with them. */
 const consent = () => import('./consent/consent.ts')

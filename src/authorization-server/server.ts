@@ -8,11 +8,10 @@ import { inDemo, obscured, obscuredAnswer } from '../pages/demo.ts'
 import { errorPage, retryAfter } from '../pages/error-page.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { readPassphrase } from '../store/sign-in/sign-in.ts'
-import type { AuthorizationEnvironment } from './environment.ts'
+import type { AuthorizationEnvironment, PageRequest } from './environment.ts'
 import { PATHS } from './oauth/paths.ts'
 import { type OwnerForm, readOwnerForm } from './owner/owner-form.ts'
 import { assertCsrf, type OwnerSession, ownerSession, requireOwner } from './owner/owner-session.ts'
-import type { PageRequest } from './page-request.ts'
 import { OAUTH_ROUTES, OPEN_TO_ORIGINS, PAGES } from './routes.ts'
 
 export interface AuthorizationServer {

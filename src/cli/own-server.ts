@@ -1,4 +1,3 @@
-import { refusalIn } from '../api/refusal.ts'
 import {
   addressOf,
   type BodyOf,
@@ -7,6 +6,7 @@ import {
   type QueryOf,
   type ReplyOf,
   type Route,
+  refusalIn,
 } from '../api/route.ts'
 import { parseJson } from '../model/json.ts'
 import type { TimeZone } from '../model/time-zone.ts'

@@ -1,6 +1,13 @@
 import { knownText, type OriginContext } from '../api/origin-route.ts'
-import { refusalIn } from '../api/refusal.ts'
-import { addressOf, type BodyOf, type PathOf, type QueryOf, type ReplyOf, type Route } from '../api/route.ts'
+import {
+  addressOf,
+  type BodyOf,
+  type PathOf,
+  type QueryOf,
+  type ReplyOf,
+  type Route,
+  refusalIn,
+} from '../api/route.ts'
 import type { Grant } from '../model/access/grant.ts'
 import { CodedError } from '../model/errors.ts'
 import { type Json, parseJson } from '../model/json.ts'

@@ -1,5 +1,5 @@
 import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
-import { refusalIn } from '../api/refusal.ts'
+import { refusalIn } from '../api/route.ts'
 import type { Access } from '../model/access/enforce.ts'
 import { resourcePart } from '../resource-server/app.ts'
 import { Authorizer } from '../resource-server/request/authorizer.ts'

@@ -1,8 +1,7 @@
-import type { ListResponse } from 'imapflow'
+import type { FetchMessageObject, ListResponse } from 'imapflow'
 import type { SyncFolder } from '../api/owner/syncs.ts'
 import { CodedError } from '../model/errors.ts'
 import { inboxFirst, type KnownMessages } from './known-messages.ts'
-import { labelsOf } from './labels.ts'
 import type { MailAccount } from './mail-account.ts'
 
 const MOST_FOLDERS = 2_000
@@ -89,4 +88,31 @@ export async function folderChanges(
   const there = new Set(now.messages > 0 ? await account.numbers() : [])
   const missed = [...there].filter(uid => !before.has(uid) && !seen.has(uid))
   return { changed: [...changed, ...missed], gone: [...before.keys()].filter(uid => !there.has(uid)) }
+}
+
+/** Standard flags, as mail programs name them. `\Seen` is shown by its absence. */
+const NAMES: Readonly<Record<string, string>> = {
+  '\\answered': 'Answered',
+  '\\flagged': 'Flagged',
+  '\\draft': 'Draft',
+  '\\deleted': 'Deleted',
+}
+/** Gmail's own labels, as its export names them. */
+const GMAIL: Readonly<Record<string, string>> = { '\\Draft': 'Drafts' }
+const MOST_LABELS = 50
+const MOST_CHARS = 100
+
+/** The labels of a message: its flags and keywords, and Gmail's labels. */
+export function labelsOf({ flags, labels }: Pick<FetchMessageObject, 'flags' | 'labels'>): string[] {
+  const found = new Set<string>()
+  for (const flag of flags ?? []) {
+    const name = flag.startsWith('\\') ? NAMES[flag.toLowerCase()] : flag
+    if (name !== undefined) found.add(name)
+  }
+  if (flags && ![...flags].some(flag => flag.toLowerCase() === '\\seen')) found.add('Unread')
+  for (const label of labels ?? []) found.add(GMAIL[label] ?? label.replace(/^\\/, ''))
+  return [...found]
+    .map(label => label.slice(0, MOST_CHARS))
+    .sort()
+    .slice(0, MOST_LABELS)
 }

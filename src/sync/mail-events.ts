@@ -2,8 +2,8 @@ import type { FetchMessageObject } from 'imapflow'
 import type { SyncFolder } from '../api/owner/syncs.ts'
 import type { ImportEvent } from '../importers/importer.ts'
 import { readMail } from '../importers/mail/read.ts'
+import { labelsOf } from './folder-changes.ts'
 import type { KnownMessages } from './known-messages.ts'
-import { labelsOf } from './labels.ts'
 import type { MailAccount } from './mail-account.ts'
 
 const KIB = 1024

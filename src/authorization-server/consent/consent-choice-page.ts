@@ -23,9 +23,8 @@ import {
   publisherNote,
   streamLabel,
 } from './consent-parts.ts'
-import type { Preview } from './consent-preview.ts'
 import type { Asking } from './consent-request.ts'
-import type { Previews } from './consent-shared.ts'
+import type { Preview, Previews } from './consent-shared.ts'
 
 /** The page on which the owner chooses what to share. */
 export function choicePage(

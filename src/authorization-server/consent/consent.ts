@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { READ_SCOPE } from '../../api/discovery.ts'
 import {
   chosenStreams,
   EVERYTHING,
@@ -9,16 +10,15 @@ import {
 } from '../../model/access/consent.ts'
 import type { GrantTerms } from '../../model/access/grant.ts'
 import { sameForAll, withAll, withAllOf } from '../../model/access/known-choice.ts'
-import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { AI_TRAINING } from '../../model/access/purpose.ts'
 import { DATA_ACCESS } from '../../model/access/selection-request.ts'
 import { CodedError } from '../../model/errors.ts'
 import { Times } from '../../pages/times.ts'
 import { listed } from '../../pages/words.ts'
 import { type Decision, oauthEnd } from '../../store/access/consents.ts'
+import type { PageRequest } from '../environment.ts'
 import { readSessionForm } from '../owner/owner-form.ts'
 import { seeOther } from '../owner/owner-session.ts'
-import type { PageRequest } from '../page-request.ts'
 import { choicePage } from './consent-choice-page.ts'
 import { type ConsentForm, expiryOf, formFields, presetForm, readConsentForm } from './consent-form.ts'
 import { type Asking, openRequest } from './consent-request.ts'

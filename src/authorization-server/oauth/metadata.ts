@@ -1,4 +1,4 @@
-import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
+import { READ_SCOPE } from '../../api/discovery.ts'
 import { DATA_ACCESS } from '../../model/access/selection-request.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { PATHS } from './paths.ts'

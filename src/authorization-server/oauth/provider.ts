@@ -7,9 +7,8 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider'
-import { MCP_PATH, RESEARCH_PATH } from '../../api/discovery.ts'
+import { MCP_PATH, READ_SCOPE, RESEARCH_PATH } from '../../api/discovery.ts'
 import { parseClientDisplay } from '../../model/access/client-display.ts'
-import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { DATA_ACCESS, parseSelectionRequests } from '../../model/access/selection-request.ts'
 import { CodedError } from '../../model/errors.ts'
 import { originsOf } from '../../model/loopback.ts'
@@ -20,12 +19,11 @@ import type { AuthorizationEnvironment } from '../environment.ts'
 import { DeclarationPins, PINNED_DECLARATIONS, pinnedDeclarations } from '../pinned-declarations.ts'
 import { StoreAdapter } from './adapter.ts'
 import { tidyClientMetadata } from './client-metadata.ts'
-import { confirmDevice, deviceConnected, enterDeviceCode } from './device-pages.ts'
 import { createDocumentFetch, reportUnreachable } from './fetch-document.ts'
 import { addTokenFacts, detailsInForce, detailsOfToken, grantsInForce } from './granted-details.ts'
 import { AUTHENTICATION, SIGNING } from './metadata.ts'
 import { CONSENT_PATH, PATHS } from './paths.ts'
-import { renderProviderError } from './provider-pages.ts'
+import { confirmDevice, deviceConnected, enterDeviceCode, renderProviderError } from './provider-pages.ts'
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE

@@ -3,7 +3,7 @@ import { readRecord } from '../../api/records.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Disclosure } from '../apps/app-reads.ts'
-import { recordTitle } from '../record-title.ts'
+import { recordTitle } from '../record-row.ts'
 import { orNull, type Visit } from '../visit.ts'
 
 const TITLE_CHARS = 200

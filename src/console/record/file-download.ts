@@ -1,5 +1,5 @@
 import { readBlob } from '../../api/blobs.ts'
-import { refusalIn } from '../../api/refusal.ts'
+import { refusalIn } from '../../api/route.ts'
 import type { Visit } from '../visit.ts'
 
 /** A file of a record. It is downloaded, never opened as a page of this origin. */

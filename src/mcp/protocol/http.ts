@@ -6,8 +6,7 @@ import {
   type McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
-import { protectedMcp, protectedResearch } from '../../api/discovery.ts'
-import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
+import { protectedMcp, protectedResearch, READ_SCOPE } from '../../api/discovery.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import { originAsked } from '../../model/loopback.ts'

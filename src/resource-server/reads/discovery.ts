@@ -1,7 +1,7 @@
 import * as api from '../../api/discovery.ts'
+import { READ_SCOPE } from '../../api/discovery.ts'
 import { PAGE_LIMITS } from '../../api/list.ts'
 import { search } from '../../api/search.ts'
-import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { originAsked } from '../../model/loopback.ts'
 import type { Environment } from '../request/context.ts'
 import { json } from '../request/responses.ts'

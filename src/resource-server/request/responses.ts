@@ -1,7 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { protectedResource } from '../../api/discovery.ts'
+import { protectedResource, READ_SCOPE } from '../../api/discovery.ts'
 import type { List } from '../../api/list.ts'
-import { READ_SCOPE } from '../../model/access/oauth-scope.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
 import { originAsked } from '../../model/loopback.ts'
 

@@ -14,8 +14,7 @@ import { NOTHING_NUMBERED } from '../records/owners.ts'
 import { BLOB_PIECES, BLOBS, DECLARATIONS, OWNERS } from '../records/tables.ts'
 import { EXPORT_FORMAT } from './export.ts'
 import { EXPORTED_TABLES, type ExportedTable } from './exported-tables.ts'
-import { Malformed, readColumns } from './restore-lines.ts'
-import { RestoredRecords } from './restore-records.ts'
+import { Malformed, RestoredRecords, readColumns } from './restore-records.ts'
 
 /** How many lines of each kind were restored. */
 export type Restored = Record<string, number>
