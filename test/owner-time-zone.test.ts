@@ -90,3 +90,18 @@ test("AN-41 an import reports its first and last day in the owner's time zone", 
   assert.match(await look('--time-zone', 'Asia/Tokyo'), /2026-05-05 to 2026-05-05/)
   await remove()
 })
+
+onEitherEngine('AN-24 until may be the last day of all', async engine => {
+  await using server = await TestServer.start(engine, { timeZone: 'America/New_York' })
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [message('one')])
+  await using client = await McpTestClient.connect(server, await server.grant())
+  for (const zone of [{}, { time_zone: 'UTC' }, { time_zone: 'Asia/Tokyo' }]) {
+    const bounds = { since: '-9999y', until: '9999-12-31', ...zone }
+    const { structured } = await client.call('query_records', { stream: 'messages', ...bounds })
+    assert.deepEqual(
+      structured.data.data.map(({ id }: { id: string }) => id),
+      ['one'],
+    )
+  }
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { TimeBuckets } from './reading/time-buckets.ts'
 import { sinceInstant, untilInstant } from './time-bounds.ts'
 import { TimeZone } from './time-zone.ts'
 
@@ -64,6 +65,26 @@ test('a day without midnight begins at its first local time', () => {
   const zone = new TimeZone('America/Sao_Paulo')
   assert.equal(sinceInstant('2018-11-04', { zone, now: new Date() }), '2018-11-04T03:00:00Z')
   assert.equal(zone.dayOf(Date.parse('2018-11-04T02:59:59Z')), '2018-11-03')
+})
+
+test('times beyond the years 0000 to 9999 become the first and the last', () => {
+  const [first, last] = ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z']
+  const now = new Date('2026-11-16T23:30:00Z')
+  for (const name of ['UTC', 'Asia/Tokyo', 'America/New_York']) {
+    const zone = new TimeZone(name)
+    const isEast = name === 'Asia/Tokyo'
+    for (const text of ['9999', '9999-12', '9999-12-31'])
+      assert.equal(untilInstant(text, { zone, now }), isEast ? '9999-12-31T15:00:00Z' : last, text)
+    for (const text of ['-9999y', 'last 9999 years'])
+      assert.equal(sinceInstant(text, { zone, now }), first, `${text} in ${name}`)
+    for (const edge of [first, last]) assert.match(zone.localText(Date.parse(edge)), /^\d{4}-\d\d-\d\dT/)
+    assert.equal(zone.dayOf(Date.parse(last)), '9999-12-31')
+  }
+  const zone = new TimeZone('UTC')
+  assert.equal(untilInstant('0000', { zone, now }), '0001-01-01T00:00:00Z')
+  assert.equal(untilInstant('0007-02', { zone, now }), '0007-03-01T00:00:00Z')
+  assert.equal(new TimeBuckets('week', 'UTC').bucketOf(first), '0000-01-01')
+  assert.equal(new TimeBuckets('quarter', 'Asia/Tokyo').bucketOf(last), '9999-Q4')
 })
 
 test('a zone is an IANA name, not an offset', () => {

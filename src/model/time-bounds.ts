@@ -1,5 +1,5 @@
 import { CodedError } from './errors.ts'
-import { instantKey, instantMs, instantText } from './time.ts'
+import { instantKey, instantMs, instantText, isoText } from './time.ts'
 import type { TimeZone } from './time-zone.ts'
 import { writtenDate } from './written-dates.ts'
 
@@ -40,7 +40,7 @@ export function untilInstant(text: string, calendar: Calendar): string {
 }
 
 function startOf(day: string, { zone }: Calendar): string {
-  return new Date(zone.startOfDay(day)).toISOString().replace('.000Z', 'Z')
+  return isoText(zone.startOfDay(day)).replace('.000Z', 'Z')
 }
 
 /** The span of days that a text names; null if it names a time instead. */
@@ -99,18 +99,28 @@ function exactInstant(text: string, { zone }: Calendar, param: string): string {
   const local = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?$/i.exec(trimmed)
   const clock = local && `${local[1]}T${local[2]}${local[3] ?? ':00'}`
   if (!clock || instantKey(`${clock}Z`) === null) throw unclear(text, param)
-  return new Date(zone.instantOf(clock)).toISOString().replace('.000Z', 'Z')
+  return isoText(zone.instantOf(clock)).replace('.000Z', 'Z')
 }
 
 function plusDays(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+  return dayOf(Date.parse(day) + days * DAY_MS)
 }
 
 /** The same day of another month, or that month's last day. */
 function plusMonths(day: string, months: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
-  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, last))).toISOString().slice(0, 10)
+  const last = new Date(utcDay(year, month + months, 0)).getUTCDate()
+  return dayOf(utcDay(year, month - 1 + months, Math.min(date, last)))
+}
+
+/** `Date.UTC` takes the years 0 to 99 for those of the last century. */
+function utcDay(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day)
+}
+
+/** The year may have more than four digits here, or a sign. */
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().replace(/T.*/, '')
 }
 
 function unclear(text: string, param?: string): CodedError {

@@ -1,5 +1,5 @@
 import { CodedError } from './errors.ts'
-import { instantKey, instantMs, isWithoutTime } from './time.ts'
+import { instantKey, instantMs, isoText, isWithoutTime } from './time.ts'
 
 const SLOT_MS = 15 * 60_000
 const DAY_MS = 24 * 60 * 60_000
@@ -29,14 +29,14 @@ export class TimeZone {
 
   /** The local time at an instant, written as `2026-01-31T12:00:00.000Z` as if the zone were UTC. */
   wallClock(instant: number): string {
-    return new Date(instant + this.#offset(instant)).toISOString()
+    return isoText(instant + this.#offset(instant))
   }
 
   /** The local time at an instant, with its offset: `2026-01-31T12:00:00+01:00`. */
   localText(instant: number): string {
     // Before standard time, offsets included seconds, which readers do not expect.
     const minutes = Math.round(this.#offset(instant) / 60_000)
-    const clock = new Date(instant + minutes * 60_000).toISOString().slice(0, 19)
+    const clock = isoText(instant + minutes * 60_000).slice(0, 19)
     if (this.#format === null) return `${clock}Z`
     const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
     return `${clock}${minutes < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(rest)}`

@@ -85,6 +85,17 @@ export function instantMs(instant: string): number {
   return Date.parse(instant.replace(/^(.{17})60/, '$159'))
 }
 
+const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/**
+ * An instant as text. Texts compare as times only if all years have four digits, so an instant before the year 0 or after
+ * 9999 becomes the first or the last one within.
+ */
+export function isoText(ms: number): string {
+  return new Date(Math.min(LAST_MS, Math.max(FIRST_MS, ms))).toISOString()
+}
+
 /** An instant key in the usual form, without redundant zeros. */
 export function instantText(key: string): string {
   return key.replace(/\.?0+Z$/, 'Z')

@@ -1,4 +1,4 @@
-import { instantMs, isWithoutTime } from '../model/time.ts'
+import { instantMs, isoText, isWithoutTime } from '../model/time.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import { dayText } from './words.ts'
 
@@ -65,8 +65,7 @@ export class Times {
   weekBounds(monday: string): { since: string; until: string } | null {
     const day = /^\d{4}-\d\d-\d\d$/.test(monday) ? Date.parse(monday) : Number.NaN
     if (Number.isNaN(day)) return null
-    const start = (date: number) =>
-      new Date(this.zone.startOfDay(new Date(date).toISOString().slice(0, 10))).toISOString()
+    const start = (date: number) => isoText(this.zone.startOfDay(isoText(date).slice(0, 10)))
     return { since: start(day), until: start(day + 7 * DAY_MS) }
   }
 

@@ -1,4 +1,4 @@
-import { instantKey, isWithoutTime } from '../time.ts'
+import { instantKey, isoText, isWithoutTime } from '../time.ts'
 import { TimeZone } from '../time-zone.ts'
 
 export const GRANULARITIES = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
@@ -37,7 +37,7 @@ function name(granularity: Granularity, iso: string): string {
     case 'week': {
       const day = Date.parse(iso.slice(0, 10))
       const sinceMonday = (new Date(day).getUTCDay() + 6) % 7
-      return new Date(day - sinceMonday * DAY_MS).toISOString().slice(0, 10)
+      return isoText(day - sinceMonday * DAY_MS).slice(0, 10)
     }
     case 'month':
       return iso.slice(0, 7)
