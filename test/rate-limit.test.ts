@@ -28,9 +28,9 @@ onEachEngine(
     made.defer(remove)
     const database = made.use(await openDatabase(location, 'writer'))
     let stalled = Promise.resolve()
-    const share: Share = async (spent, now) => {
+    const share: Share = async (spent, now, most) => {
       await stalled
-      return spendLimits(database, { owner_id: 'own_a', spent, now })
+      return spendLimits(database, { owner_id: 'own_a', spent, now, most })
     }
     const [here, there] = [new RateLimit('test', RATE, share), new RateLimit('test', RATE, share)]
 
@@ -51,3 +51,29 @@ onEachEngine(
     await here.settle()
   },
 )
+
+onEachEngine('a clock that was ahead and is set back locks nobody out', async engine => {
+  const { location, remove } = await storeLocation(engine)
+  await using made = new AsyncDisposableStack()
+  made.defer(remove)
+  const database = made.use(await openDatabase(location, 'writer'))
+  const share: Share = (spent, now, most) => spendLimits(database, { owner_id: 'own_a', spent, now, most })
+  const [alone, sharing, later] = [
+    new RateLimit('alone', RATE),
+    new RateLimit('test', RATE, share),
+    new RateLimit('test', RATE, share),
+  ]
+  const year = 365 * 86_400
+  for (const limit of [alone, sharing]) {
+    assert.equal(allowed(limit, at(year)), 20)
+    await limit.settle()
+    allowed(limit, at(0))
+    await limit.settle()
+    assert.equal(allowed(limit, at(30)), 20)
+  }
+  await sharing.settle()
+  later.take(CALLER, at(60))
+  later.take(CALLER, at(60))
+  await later.settle()
+  assert.equal(allowed(later, at(60)), 18, 'another server is not told of the time that was wrong')
+})

@@ -7,11 +7,22 @@ export interface Rate {
   burst: number
 }
 
-/** Reports to other servers what callers have used, and returns until when each has used up its share, in microseconds. */
-export type Share = (spent: readonly Spent[], now: number) => Promise<Readonly<Record<string, number>>>
+/**
+ * Reports to other servers what callers have used, and returns until when each has used up its share, in microseconds.
+ * None can have used it up for longer than `most` from now.
+ */
+export type Share = (
+  spent: readonly Spent[],
+  now: number,
+  most: number,
+) => Promise<Readonly<Record<string, number>>>
 
 const MOST_CALLERS = 10_000
 const MOST_TOLD = 1_000
+/** Several servers may each have allowed a whole burst before they told each other. */
+const MOST_BURSTS = 10
+/** A clock that goes back further than this was set. */
+const SET_BACK_US = 1_000_000
 
 /**
  * Allows a number of requests per second for each caller, with bursts. A caller is stored as one number: the time at
@@ -27,6 +38,7 @@ export class RateLimit {
   readonly #usedUntil = new Map<string, number>()
   readonly #untold = new Map<string, Omit<Spent, 'key'>>()
   #telling: Promise<void> | null = null
+  #latest = 0
 
   constructor(name: string, { perSecond, burst }: Rate, share: Share | null = null) {
     this.#name = name
@@ -37,6 +49,9 @@ export class RateLimit {
 
   take(caller: string, now: Date): void {
     const at = now.getTime() * 1_000
+    // What was used by a clock that was ahead would be available again only when that time comes.
+    if (at < this.#latest - SET_BACK_US) this.#forget()
+    this.#latest = at
     const until = Math.max(this.#usedUntil.get(caller) ?? 0, at) + this.#interval
     const excess = until - at - this.#burst
     this.#remember(caller, excess > 0 ? until - this.#interval : until)
@@ -52,6 +67,11 @@ export class RateLimit {
   /** Resolves when everything that was used has been reported. */
   async settle(): Promise<void> {
     await this.#telling
+  }
+
+  #forget(): void {
+    this.#usedUntil.clear()
+    this.#untold.clear()
   }
 
   #remember(caller: string, until: number): void {
@@ -80,6 +100,7 @@ export class RateLimit {
         const known = await this.#share?.(
           told.map(([caller, untold]) => ({ key: this.#keyOf(caller), ...untold })),
           at,
+          MOST_BURSTS * this.#burst,
         )
         for (const [caller] of told) {
           const until = (known?.[this.#keyOf(caller)] ?? 0) + (this.#untold.get(caller)?.amount ?? 0)

@@ -238,7 +238,7 @@ function dataPlace(location: Location): string {
 
 /** Several servers may serve one database. */
 function shareIn({ writer, owner_id }: Store): Share {
-  return (spent, now) => writer.call('spendLimits', { owner_id, spent, now })
+  return (spent, now, most) => writer.call('spendLimits', { owner_id, spent, now, most })
 }
 
 async function acceptSources(store: Store, sources: readonly Declaration[]): Promise<void> {
