@@ -26,6 +26,18 @@ onEitherEngine('an altered ledger is detected automatically and shown on Home an
   assert.deepEqual(world.failures, [])
 })
 
+onEitherEngine(
+  'the ledger is verified daily again after a clock that was ahead is set back',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const { store } = world.server
+    await verifyDaily(store, new Date(Date.now() + 365 * DAY_MS))
+    await verifyDaily(store, new Date())
+    const last = await store.lastVerified()
+    assert.ok(Date.parse(last?.at ?? '') <= Date.now())
+  },
+)
+
 onEitherEngine('the ledger is exported with its signatures, as lines and as a table', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Mail')

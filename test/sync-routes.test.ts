@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextSyncRun } from '../src/store/records/syncs.ts'
-import { type Engine, onEitherEngine, TestServer } from './engines.ts'
+import { type Engine, onEachEngine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX } from './mailbox.ts'
 
 const COUNTS = { seen: 3, added: 2, updated: 1, unchanged: 0, rejected: 0, deleted: 0 }
@@ -65,6 +65,20 @@ onEitherEngine(
     assert.equal((await server.post(`${path}/run`, { runner: 'five' })).status, 201)
   },
 )
+
+onEachEngine('a sync runs again after a clock that was ahead is set back', async engine => {
+  const { server, path, note, listed } = await syncedServer(engine)
+  await using _ = server
+  server.clockOffsetMs = 365 * 86_400_000
+  await server.post(`${path}/run`, { runner: 'one' })
+  server.clockOffsetMs = 0
+  assert.equal((await listed())[0].running, false, 'a lease that ends in a year')
+  server.clockOffsetMs = 365 * 86_400_000
+  await note({ runner: 'one', ended: { counts: COUNTS, error: null } })
+  server.clockOffsetMs = 0
+  assert.ok(Date.parse((await listed())[0].next_run_at) <= Date.now())
+  assert.equal((await server.post(`${path}/run`, { runner: 'two', due: true })).status, 201)
+})
 
 onEitherEngine('a run keeps folders and messages, and forgets those that are gone', async engine => {
   const { server, path, note } = await syncedServer(engine)

@@ -101,7 +101,8 @@ export function beginSyncRun(
     const row = await rowOf(transaction, named)
     if (isRunning(row, now) && row.runner !== replaces)
       throw new CodedError('sync_running', `${row.name} is being synced already.`, { runner: row.runner })
-    if (due && (row.next_run_at === null || row.next_run_at > now))
+    const next = nextRun(row, now)
+    if (due && (next === null || next > now))
       throw new CodedError('sync_running', `Another server has just synced ${row.name}.`, { runner: '' })
     const taken = { ...row, runner, runner_until: leaseFrom(now) }
     await transaction.upsert(SYNCS, [taken])
@@ -196,16 +197,25 @@ async function rowOf(database: Queryable, { owner_id, sync_id }: Named): Promise
 }
 
 function shown(row: SyncRow, now: string): Sync {
-  const { sync_id, created_at, name, connection_id, next_run_at } = row
+  const { sync_id, created_at, name, connection_id } = row
   const { folders, ...state } = JSON.parse(row.state) as State
   const messages = folders.reduce((sum, folder) => sum + folder.messages, 0)
   const settings = JSON.parse(row.settings) as Settings
-  const rest = { messages, ...state, next_run_at, running: isRunning(row, now) }
+  const rest = { messages, ...state, next_run_at: nextRun(row, now), running: isRunning(row, now) }
   return { object: 'sync', sync_id, created_at, name, connection_id, ...settings, ...rest }
 }
 
+/** A lease that ends later than one that begins now was given by a clock that was ahead. */
 function isRunning({ runner_until }: SyncRow, now: string): boolean {
-  return runner_until !== null && runner_until > now
+  return runner_until !== null && runner_until > now && runner_until <= leaseFrom(now)
+}
+
+/** When the sync is due: now, if its next run was set by a clock that was ahead. */
+function nextRun({ next_run_at, settings, state }: SyncRow, now: string): string | null {
+  const { every_minutes } = JSON.parse(settings) as Settings
+  const { failures } = JSON.parse(state) as State
+  const latest = nextSyncRun(now, every_minutes, failures)
+  return next_run_at !== null && latest !== null && next_run_at > latest ? now : next_run_at
 }
 
 function leaseFrom(now: string): string {

@@ -64,7 +64,8 @@ export async function beginPassphraseAttempt(
       [owner_id],
     )
     const blocked = Date.parse(row?.blocked_until ?? '') - Date.parse(now)
-    if (blocked > 0) {
+    // A longer wait was set by a clock that was ahead.
+    if (blocked > 0 && blocked <= LONGEST_WAIT_S * 1000) {
       const retry_after = Math.ceil(blocked / 1000)
       throw new CodedError(
         'rate_limit_exceeded',
