@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { firefoxPlaces } from '../../test/exports/browser-databases.ts'
 import { type Files, folderWith, foundAs, zipWith } from '../../test/imported-folder.ts'
 import { docxOf, packageOf, paragraph } from '../../test/made-documents.ts'
 import { processorTime } from '../../test/processor-time.ts'
@@ -37,6 +38,18 @@ const book = (page: string) =>
     'p.html': page,
   })
 
+/** An address with many bookmarks and many tags. */
+const tagged = () => {
+  const bookmarks = Array.from({ length: 3_000 }, (_, n) => [
+    { id: 100 + 2 * n, type: 1, fk: 1, parent: 3, title: 'Rye' },
+    { id: 101 + 2 * n, type: 1, fk: 1, parent: 13 },
+  ])
+  return firefoxPlaces({
+    moz_places: [{ id: 1, url: 'https://example.org/rye', title: 'Rye' }],
+    moz_bookmarks: [{ id: 13, type: 2, parent: 4, title: 'salt' }, ...bookmarks.flat()],
+  })
+}
+
 const FILES: [what: string, format: string, files: Files][] = [
   ['tags of a web page that never end', 'documents', { 'a.html': `<html>${many('<title')}` }],
   ['spaces in a document', 'documents', { 'a.docx': docxOf(paragraph(`a${many(' ')}b`)) }],
@@ -47,6 +60,7 @@ const FILES: [what: string, format: string, files: Files][] = [
   ['encrypted parts that never end', 'enex', { 'a.enex': enex(many('<en-crypt>')) }],
   ['bookmarks that never end', 'browser', { 'a.html': bookmarks(many('<A ')) }],
   ['bookmarks that are never closed', 'browser', { 'a.html': bookmarks(many('<A>')) }],
+  ['bookmarks with many tags', 'browser', { 'places.sqlite': tagged() }],
   ['the name of a time zone', 'ics', { 'a.ics': event(many('a')) }],
   ['artifacts that never end', 'claude', { 'conversations.json': claude(many('<antArtifact ')) }],
   ['artifacts that are never closed', 'claude', { 'conversations.json': claude(many('<antArtifact>')) }],

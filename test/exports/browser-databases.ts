@@ -1,7 +1,7 @@
 import { databaseOf, type Rows } from './database.ts'
 
 /** The tables for visits in Chrome's `History`, with the columns that are read. */
-const CHROME = `
+export const CHROME = `
   CREATE TABLE urls(id INTEGER PRIMARY KEY AUTOINCREMENT, url LONGVARCHAR, title LONGVARCHAR,
     visit_count INTEGER DEFAULT 0 NOT NULL, last_visit_time INTEGER DEFAULT 0 NOT NULL);
   CREATE TABLE visits(id INTEGER PRIMARY KEY AUTOINCREMENT, url INTEGER NOT NULL, visit_time INTEGER NOT NULL,

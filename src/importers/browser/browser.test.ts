@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import {
+  CHROME,
   chromeHistory,
   chromeTime,
   firefoxPlaces,
   safariHistory,
 } from '../../../test/exports/browser-databases.ts'
-import { databaseOf } from '../../../test/exports/database.ts'
+import { databaseOf, endlessDatabase } from '../../../test/exports/database.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
 
 test('bookmarks with their folders and the history of Chrome are read', async context => {
@@ -187,4 +188,23 @@ test('a history that is damaged, or whose table is computed, is rejected with th
     ],
   )
   assert.equal(rejections[1]?.message, 'b/History has no table visits.')
+})
+
+test('a history from which more could be read than it contains is rejected', async context => {
+  const visits = [{ url: 1, visit_time: 1, transition: 0 }]
+  const history = (from: string | RegExp, to: string, rows: typeof visits | undefined = visits) =>
+    databaseOf(CHROME.replace(from, to), { visits: rows })
+  const folder = folderWith(context, {
+    'endless/History': endlessDatabase(CHROME, 'visits', { visits }),
+    'computed/History': history('from_visit INTEGER', 'from_visit AS (length(hex(zeroblob(9))))'),
+    'pairs/History': history('urls(id INTEGER PRIMARY KEY AUTOINCREMENT', 'urls(id INTEGER'),
+    'usual/History': history('', ''),
+  })
+  const { rejections, records } = await readingOf('browser', folder)
+  assert.deepEqual(rejections.map(({ message }) => message).sort(), [
+    'The table urls of pairs/History has unexpected columns.',
+    'The table visits of computed/History has unexpected columns.',
+    'The table visits of endless/History is damaged.',
+  ])
+  assert.equal(records.length, 1)
 })

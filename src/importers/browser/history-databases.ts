@@ -1,8 +1,8 @@
-import { bounded } from '../reading/database-copy.ts'
+import { bounded, type Tables } from '../reading/database-copy.ts'
 
 /** How a browser stores its history. */
 export interface HistoryDatabase {
-  tables: readonly string[]
+  tables: Tables
   /** Rows with `number`, `time` (microseconds since 1970, as text), `url`, `title` and `transition`. */
   visits: string
   /** The names of `transition` by its number. */
@@ -23,7 +23,7 @@ const columns = (time: string, title: string, transition: string) =>
 export const HISTORY_DATABASES: Record<string, HistoryDatabase> = {
   // `History` of Chrome, Chromium, Edge, Brave and others, with the names that Google Takeout uses.
   keyword_search_terms: {
-    tables: ['urls', 'visits'],
+    tables: { urls: 'id', visits: 'id' },
     visits: `SELECT ${columns(`v.visit_time - ${YEAR_1601_TO_1970}`, 'p.title', 'v.transition & 255')}
       FROM visits v LEFT JOIN urls p ON p.id = v.url ORDER BY v.id`,
     transitions: [
@@ -43,7 +43,7 @@ export const HISTORY_DATABASES: Record<string, HistoryDatabase> = {
   },
   // `places.sqlite` of Firefox.
   moz_historyvisits: {
-    tables: ['moz_places', 'moz_historyvisits', 'moz_bookmarks'],
+    tables: { moz_places: 'id', moz_historyvisits: 'id', moz_bookmarks: 'id' },
     visits: `SELECT ${columns('v.visit_date', 'p.title', 'v.visit_type & 255')}
       FROM moz_historyvisits v LEFT JOIN moz_places p ON p.id = v.place_id ORDER BY v.id`,
     transitions: [
@@ -62,7 +62,7 @@ export const HISTORY_DATABASES: Record<string, HistoryDatabase> = {
   },
   // `History.db` of Safari.
   history_visits: {
-    tables: ['history_items', 'history_visits'],
+    tables: { history_items: 'id', history_visits: 'id' },
     visits: `SELECT ${columns(`CAST(round((v.visit_time + ${YEAR_1970_TO_2001}) * 1000000) AS INTEGER)`, 'v.title', 'NULL')}
       FROM history_visits v LEFT JOIN history_items p ON p.id = v.history_item ORDER BY v.id`,
     transitions: [],

@@ -1,4 +1,4 @@
-import { bounded, DatabaseCopy, type Row } from '../reading/database-copy.ts'
+import { bounded, DatabaseCopy, type Row, type Tables } from '../reading/database-copy.ts'
 import type { SourceFile } from '../source/source.ts'
 
 /** Columns that only some versions of macOS and iOS have. */
@@ -18,15 +18,18 @@ const MOST_BYTES = 16 * 1024 * 1024
 /** Milliseconds since 2001; older versions store seconds. */
 const milliseconds = (column: string) =>
   `CASE WHEN abs(${column}) > 100000000000 THEN ${column} / 1000000 ELSE ${column} * 1000 END`
-const TABLES = [
-  'message',
-  'handle',
-  'chat',
-  'chat_handle_join',
-  'chat_message_join',
-  'attachment',
-  'message_attachment_join',
-]
+const TABLES: Tables = {
+  message: 'ROWID',
+  handle: 'ROWID',
+  chat: 'ROWID',
+  chat_handle_join: null,
+  chat_message_join: null,
+  attachment: 'ROWID',
+  message_attachment_join: null,
+}
+const MOST_NAME_CHARS = 200
+/** Reactions to a message, and its attachments. */
+const MOST_OF_MESSAGE = 1_000
 
 /** The database of the Messages app. */
 export class MessageDatabase implements AsyncDisposable {
@@ -63,7 +66,7 @@ export class MessageDatabase implements AsyncDisposable {
   /** The chats, each with the addresses of its people. */
   chats(): Iterable<Row> {
     return this.#database.rows(
-      `SELECT c.ROWID AS number, c.chat_identifier, c.display_name, group_concat(h.id, ', ') AS people
+      `SELECT c.ROWID AS number, c.chat_identifier, c.display_name, group_concat(substr(h.id, 1, ${MOST_NAME_CHARS}), ', ') AS people
        FROM chat c LEFT JOIN chat_handle_join j ON j.chat_id = c.ROWID LEFT JOIN handle h ON h.ROWID = j.handle_id
        GROUP BY c.ROWID`,
     )
@@ -71,22 +74,22 @@ export class MessageDatabase implements AsyncDisposable {
 
   reactionsTo(guid: string): Iterable<Row> {
     return this.#database.rows(
-      'SELECT type, emoji, is_from_me, handle FROM reaction WHERE target = ? ORDER BY number',
+      `SELECT type, emoji, is_from_me, handle FROM reaction WHERE target = ? ORDER BY number LIMIT ${MOST_OF_MESSAGE}`,
       guid,
     )
   }
 
   attachmentsOf(message: number): Iterable<Row> {
     return this.#database.rows(
-      `SELECT a.filename, a.transfer_name, a.mime_type, a.total_bytes FROM message_attachment_join j
-       JOIN attachment a ON a.ROWID = j.attachment_id WHERE j.message_id = ? ORDER BY a.ROWID`,
+      `SELECT a.filename, a.transfer_name, a.mime_type, a.total_bytes FROM attached j
+       JOIN attachment a ON a.ROWID = j.number WHERE j.message = ? ORDER BY j.number LIMIT ${MOST_OF_MESSAGE}`,
       message,
     )
   }
 
   /**
-   * Creates a view of the messages with all columns, the chat of each message, and the reactions indexed by their
-   * message.
+   * Creates a view of the messages with all columns, the chat of each message, and the reactions and attachments indexed
+   * by their message.
    */
   prepare(): void {
     const names = [...this.#database.rows("SELECT name FROM pragma_table_info('message')")].map(
@@ -101,7 +104,9 @@ export class MessageDatabase implements AsyncDisposable {
        CREATE TEMP TABLE reaction AS SELECT m.ROWID AS number, substr(associated_message_guid, -36) AS target,
          associated_message_type AS type, associated_message_emoji AS emoji, is_from_me, h.id AS handle
          FROM known_message m LEFT JOIN handle h ON h.ROWID = m.handle_id WHERE ${REACTED};
-       CREATE INDEX temp.reaction_by_target ON reaction (target, number)`,
+       CREATE INDEX temp.reaction_by_target ON reaction (target, number);
+       CREATE TEMP TABLE attached AS SELECT message_id AS message, attachment_id AS number FROM message_attachment_join;
+       CREATE INDEX temp.attached_by_message ON attached (message, number)`,
     )
   }
 }

@@ -9,6 +9,9 @@ import type { SourceFile } from '../source/source.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
+/** The tables that are read. Of each, the column that numbers its rows, if it has one. */
+export type Tables = Readonly<Record<string, string | null>>
+
 /**
  * A SQLite database of another program, in a temporary copy, because the program may be writing to the original. Its
  * log (`-wal`) is copied too. A rollback journal is not copied, because it may name other files, which SQLite would
@@ -22,24 +25,25 @@ export class DatabaseCopy implements AsyncDisposable {
   private constructor(folder: string) {
     this.#folder = folder
     this.#database = new DatabaseSync(join(folder, 'copy.db'))
-    this.#database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON')
+    this.#database.exec(
+      'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON',
+    )
   }
 
-  /** `tables` are the tables that are read. None of them may be a view, because a view could compute anything. */
-  static async of(
-    file: SourceFile,
-    log: SourceFile | undefined,
-    tables: readonly string[],
-  ): Promise<DatabaseCopy> {
+  /** Refuses a database from which more could be read than is stored in it. */
+  static async of(file: SourceFile, log: SourceFile | undefined, tables: Tables): Promise<DatabaseCopy> {
     const folder = await mkdtemp(join(tmpdir(), 'footnote-database-'))
     try {
       await pipeline(file.open(), createWriteStream(join(folder, 'copy.db')))
       if (log) await pipeline(log.open(), createWriteStream(join(folder, 'copy.db-wal')))
       const copy = new DatabaseCopy(folder)
-      const missing = tables.find(name => !copy.#hasTable(name))
-      if (missing === undefined) return copy
-      copy.#database.close()
-      throw new CodedError('source_unreadable', `${file.path} has no table ${missing}.`)
+      try {
+        copy.#assertStored(file, tables)
+        return copy
+      } catch (error) {
+        copy.#database.close()
+        throw error
+      }
     } catch (error) {
       await rm(folder, { recursive: true, force: true })
       throw unreadableDatabase(file, error)
@@ -61,9 +65,37 @@ export class DatabaseCopy implements AsyncDisposable {
     yield* statement.iterate(...values) as Iterable<Row>
   }
 
+  #assertStored(file: SourceFile, tables: Tables): void {
+    const missing = Object.keys(tables).find(name => !this.#hasTable(name))
+    if (missing !== undefined)
+      throw new CodedError('source_unreadable', `${file.path} has no table ${missing}.`)
+    for (const [name, number] of Object.entries(tables)) {
+      if (!this.#isPlain(name, number))
+        throw new CodedError('source_unreadable', `The table ${name} of ${file.path} has unexpected columns.`)
+      // Pages that are used twice could give more rows than there are disks.
+      const [found] = this.rows(`PRAGMA quick_check(${name})`)
+      if (found?.quick_check !== 'ok')
+        throw new CodedError('source_unreadable', `The table ${name} of ${file.path} is damaged.`)
+    }
+  }
+
+  /** A view could compute anything, for as long as it likes. */
   #hasTable(name: string): boolean {
     const sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?"
     return [...this.rows(sql, name)].some(found => !/^CREATE VIRTUAL/i.test(String(found.sql)))
+  }
+
+  /**
+   * Whether no column is computed, and the number of a row is its own: without that, a join could give every pair of
+   * rows.
+   */
+  #isPlain(table: string, number: string | null): boolean {
+    const columns = [...this.rows('SELECT name, type, pk, hidden FROM pragma_table_xinfo(?)', table)]
+    const keys = columns.filter(({ pk }) => pk !== 0)
+    const [key] = keys
+    const isNumbered =
+      keys.length === 1 && key?.name === number && String(key.type).toUpperCase() === 'INTEGER'
+    return columns.every(({ hidden }) => hidden === 0) && (number === null || isNumbered)
   }
 }
 
