@@ -3,7 +3,7 @@ import type { Grant } from '../../model/access/grant.ts'
 import { choiceLike } from '../../model/access/known-choice.ts'
 import { timeKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
-import { instantMs } from '../../model/time.ts'
+import { instantMs, isoText } from '../../model/time.ts'
 import type { Calendar } from '../../model/time-bounds.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 
@@ -107,7 +107,7 @@ function day(text: string | null, param: string, zone: TimeZone): string | null 
 }
 
 function startKey(day: string, zone: TimeZone): string | null {
-  return timeKey(new Date(zone.startOfDay(day)).toISOString())
+  return timeKey(isoText(zone.startOfDay(day)))
 }
 
 /** The form's fields again, with times that no longer depend on when the form is read. */
