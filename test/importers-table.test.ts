@@ -295,6 +295,26 @@ test('an invalid row is rejected with its location; an unclosed quote loses one 
   assert.equal(open.of('rows').length, 2)
 })
 
+test('a few characters do not become a record with thousands of columns', async context => {
+  const line = (cell: (n: number) => string | number, cells: number) =>
+    Array.from({ length: cells }, (_, n) => cell(n)).join(',')
+  const files = {
+    'a.csv': [
+      line(n => `c${n}`, 1_000),
+      ...Array.from({ length: 200 }, (_, row) => line(n => row + n, 1_000)),
+      '1,2,3',
+      line(n => n, 100),
+    ].join('\n'),
+    'b.csv': `${line(n => `c${n}`, 300)}\n${line(n => n, 300)}\n${line(n => n + 1, 300)}\n7\n`,
+  }
+  const { rejections, records } = await readingOf('table', folderWith(context, files))
+  assert.deepEqual(
+    rejections.map(({ place, code }) => [place, code]),
+    [['a.csv, line 202', 'cells_missing']],
+  )
+  assert.equal(records.length, 201 + 3)
+})
+
 test('an empty list or a table without rows is nothing to reject beside others', async context => {
   const files = { 'a.csv': 'a,b\n1,2\n', 'b.json': '[]', 'c.csv': 'Name,Due\n', 'd.csv': '' }
   const { rejections, of, finding } = await readingOf('table', folderWith(context, files))

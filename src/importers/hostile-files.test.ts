@@ -66,6 +66,8 @@ const FILES: [what: string, format: string, files: Files][] = [
   ['artifacts that are never closed', 'claude', { 'conversations.json': claude(many('<antArtifact>')) }],
   ['thoughts that are never closed', 'claude', { 'conversations.json': claude(many('<antThinking>')) }],
   ['a tag of a note', 'markdown', { '.obsidian/app.json': '{}', 'a.md': `#a${many('-')}b` }],
+  ['quotes that are never closed', 'table', { 'a.csv': `a,b\n${'1,2\n1,"x\n'.repeat(20_000)}` }],
+  ['columns with the same name', 'table', { 'a.csv': `${'a,'.repeat(20_000)}\n${'1,'.repeat(20_000)}\n` }],
   ['the key of an object', 'table', { 'a.json': `{"a${many(' ')}b": [{"c": 1}]}` }],
 ]
 

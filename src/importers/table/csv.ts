@@ -46,21 +46,27 @@ class CsvReader {
   #line = 1
   /** How much text must be available before an unfinished row is parsed again. */
   #wanted = 0
+  /** A quote that the available text does not close: it closes no later one either. */
+  #unclosed = Number.POSITIVE_INFINITY
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter
   }
 
   *push(text: string): Generator<Row> {
-    this.#text = this.#text.slice(this.#at) + text
-    this.#at = 0
+    this.#extend(text)
     if (this.#text.length >= this.#wanted) yield* this.#rows(false)
   }
 
   *end(text: string): Generator<Row> {
+    this.#extend(text)
+    yield* this.#rows(true)
+  }
+
+  #extend(text: string): void {
     this.#text = this.#text.slice(this.#at) + text
     this.#at = 0
-    yield* this.#rows(true)
+    this.#unclosed = Number.POSITIVE_INFINITY
   }
 
   *#rows(final: boolean): Generator<Row> {
@@ -121,8 +127,13 @@ class CsvReader {
   #closingQuote(open: number, final: boolean): number {
     const text = this.#text
     for (let from = open + 1; ; ) {
-      const quote = text.indexOf('"', from)
-      if (quote < 0) return -1
+      // Quotes next to the first one may be its own.
+      const isLost = open > this.#unclosed && text[from] !== '"'
+      const quote = isLost ? -1 : text.indexOf('"', from)
+      if (quote < 0) {
+        this.#unclosed = Math.min(this.#unclosed, open)
+        return -1
+      }
       const next = text[quote + 1]
       if (next === undefined) return final ? quote : -1
       if (next === '"') from = quote + 2

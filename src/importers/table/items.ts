@@ -25,6 +25,13 @@ export interface Item {
   end: number
 }
 
+/**
+ * Rows may end early, but a record has a value for each column: rows of a few characters would become records of any
+ * size.
+ */
+const MOST_ABSENT = 300
+const LEAST_SHARE = 0.1
+
 /** Unique keys for the columns of a table; two columns may have the same name. */
 export function columnKeys({ header, columns }: Dialect): string[] {
   return Array.from({ length: columns }, (_, index) => `${index}:${header?.[index]?.trim() ?? ''}`)
@@ -73,6 +80,11 @@ async function* csvItems(file: SourceFile, dialect: Dialect): AsyncGenerator<Ite
       const message = 'The line is above the table and has different columns.'
       yield { place, row: null, beyond: [], problem: { code: 'above_the_table', message }, end }
     } else if (cells.some(cell => cell.trim() !== '')) {
+      if (keys.length - cells.length > MOST_ABSENT && cells.length < LEAST_SHARE * keys.length) {
+        const message = 'The line has far fewer cells than the table has columns.'
+        yield { place, row: null, beyond: [], problem: { code: 'cells_missing', message }, end }
+        continue
+      }
       const row = Object.fromEntries(keys.map((key, index) => [key, cells[index] ?? '']))
       yield { place, row, beyond: cells.slice(keys.length), problem: null, end }
     }

@@ -5,11 +5,14 @@ export function fieldNames(
   keepCase: boolean,
 ): string[] {
   const taken = new Set(reserved)
+  const counts = new Map<string, number>()
   return sources.map((source, index) => {
     const plain = simple(source, keepCase)
     const base = plain === '' || plain === '__proto__' ? `column_${index + 1}` : plain
     let name = base
-    for (let count = 2; taken.has(name); count++) name = `${base}_${count}`
+    let count = counts.get(base) ?? 1
+    while (taken.has(name)) name = `${base}_${++count}`
+    counts.set(base, count)
     taken.add(name)
     return name
   })
