@@ -26,6 +26,11 @@ const enex = (content: string) =>
 const bookmarks = (line: string) => `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT>${line}\n</DL>`
 const event = (zone: string) =>
   `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART;TZID=${zone}:20240101T100000\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`
+const changing = (rule: string) =>
+  event('odd').replace(
+    'BEGIN:VEVENT',
+    `BEGIN:VTIMEZONE\r\nTZID:odd\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nRRULE:${rule}\r\nTZOFFSETFROM:+0100\r\nTZOFFSETTO:+0200\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT`,
+  )
 const claude = (text: string) => [
   { uuid: 'c', name: 'x', chat_messages: [{ uuid: 'm', sender: 'assistant', text }] },
 ]
@@ -61,6 +66,7 @@ const FILES: [what: string, format: string, files: Files][] = [
   ['bookmarks that never end', 'browser', { 'a.html': bookmarks(many('<A ')) }],
   ['bookmarks that are never closed', 'browser', { 'a.html': bookmarks(many('<A>')) }],
   ['bookmarks with many tags', 'browser', { 'places.sqlite': tagged() }],
+  ['clocks that change each second', 'ics', { 'a.ics': changing('FREQ=SECONDLY') }],
   ['the name of a time zone', 'ics', { 'a.ics': event(many('a')) }],
   ['artifacts that never end', 'claude', { 'conversations.json': claude(many('<antArtifact ')) }],
   ['artifacts that are never closed', 'claude', { 'conversations.json': claude(many('<antArtifact>')) }],

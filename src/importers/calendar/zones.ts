@@ -9,6 +9,10 @@ export interface CalendarTime {
   isDay: boolean
 }
 
+/** A zone with all of its history has half as many. */
+const MOST_ZONE_CHARS = 32_768
+const YEARLY_PARTS = ['BYMONTH', 'BYMONTHDAY', 'BYDAY']
+
 export class Zones {
   readonly #defined = new Map<string, ICAL.Timezone>()
   /** The zone that the calendar gives to times without one. */
@@ -20,12 +24,13 @@ export class Zones {
     this.#owner = owner
   }
 
-  /** Adds a `VTIMEZONE`. One that cannot be parsed is ignored, because its name may be enough. */
+  /** Adds a `VTIMEZONE`. One that cannot be parsed or used is ignored, because its name may be enough. */
   define(text: string): void {
+    if (text.length > MOST_ZONE_CHARS) return
     try {
       const component = new ICAL.Component(ICAL.parse(text))
       const tzid = String(component.getFirstPropertyValue('tzid') ?? '')
-      if (tzid !== '') this.#defined.set(tzid, new ICAL.Timezone({ component, tzid }))
+      if (tzid !== '' && isYearly(component)) this.#defined.set(tzid, new ICAL.Timezone({ component, tzid }))
     } catch {
       // Times in this zone are then resolved by its name.
     }
@@ -70,4 +75,16 @@ export class Zones {
     const wall = timesOfWallClock(clock, 0)
     return found(wall && timesAt(Date.parse(wall.utc) - offset * 60_000, offset), zone)
   }
+}
+
+/** Whether clocks change a few times a year: each change since the beginning is computed. */
+function isYearly(zone: ICAL.Component): boolean {
+  const rules = zone.getAllSubcomponents().flatMap(part => part.getAllProperties('rrule'))
+  return rules.every(property => {
+    const rule = property.getFirstValue()
+    if (!(rule instanceof ICAL.Recur) || rule.freq !== 'YEARLY') return false
+    return Object.entries(rule.parts).every(
+      ([name, values]) => YEARLY_PARTS.includes(name) && (name === 'BYMONTHDAY' || values?.length === 1),
+    )
+  })
 }
