@@ -31,6 +31,7 @@ const changing = (rule: string) =>
     'BEGIN:VEVENT',
     `BEGIN:VTIMEZONE\r\nTZID:odd\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nRRULE:${rule}\r\nTZOFFSETFROM:+0100\r\nTZOFFSETTO:+0200\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT`,
   )
+const card = (property: string) => `BEGIN:VCARD\r\nVERSION:2.1\r\nFN:Ada\r\n${property}\r\nEND:VCARD\r\n`
 const claude = (text: string) => [
   { uuid: 'c', name: 'x', chat_messages: [{ uuid: 'm', sender: 'assistant', text }] },
 ]
@@ -66,6 +67,7 @@ const FILES: [what: string, format: string, files: Files][] = [
   ['bookmarks that never end', 'browser', { 'a.html': bookmarks(many('<A ')) }],
   ['bookmarks that are never closed', 'browser', { 'a.html': bookmarks(many('<A>')) }],
   ['bookmarks with many tags', 'browser', { 'places.sqlite': tagged() }],
+  ['parameters of a contact', 'vcard', { 'a.vcf': card(`EMAIL${many(';TYPE=a')}:a@example.org`) }],
   ['clocks that change each second', 'ics', { 'a.ics': changing('FREQ=SECONDLY') }],
   ['the name of a time zone', 'ics', { 'a.ics': event(many('a')) }],
   ['artifacts that never end', 'claude', { 'conversations.json': claude(many('<antArtifact ')) }],

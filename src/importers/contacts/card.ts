@@ -26,7 +26,9 @@ export function propertiesOf(lines: readonly string[]): CardProperty[] {
         .slice(equals + 1)
         .replaceAll('"', '')
         .split(',')
-      parameters.set(key, [...(parameters.get(key) ?? []), ...values])
+      const known = parameters.get(key)
+      if (known) for (const value of values) known.push(value)
+      else parameters.set(key, values)
     }
     const name = written.replace(/^.*\./, '').trim().toUpperCase()
     return [{ name, parameters, value: decoded(line.slice(colon + 1), parameters) }]
