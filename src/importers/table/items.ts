@@ -29,7 +29,7 @@ export interface Item {
  * Rows may end early, but a record has a value for each column: rows of a few characters would become records of any
  * size.
  */
-const MOST_ABSENT = 300
+const MOST_ABSENT = 50
 const LEAST_SHARE = 0.1
 
 /** Unique keys for the columns of a table; two columns may have the same name. */
