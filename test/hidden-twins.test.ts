@@ -89,8 +89,17 @@ class Comparison {
     return [request, request]
   }
 
+  #keepCalls(asked: Pair, answers: readonly [PlainAnswer, PlainAnswer]): void {
+    const [one, other] = [nextCall(asked[0], answers[0]), nextCall(asked[1], answers[1])]
+    if (one && other) this.#kept.push([one, other])
+  }
+
   /** Cursors, marks and ETags, for later. */
   #keep(asked: Pair, answers: readonly [PlainAnswer, PlainAnswer]): void {
+    if (asked[0].path.startsWith('/mcp')) {
+      this.#keepCalls(asked, answers)
+      return
+    }
     if (asked[0].init) return
     const pair = (follow: (request: TwinRequest, answer: PlainAnswer) => TwinRequest | null) => {
       const [one, other] = [follow(asked[0], answers[0]), follow(asked[1], answers[1])]
@@ -102,6 +111,19 @@ class Comparison {
       etag ? { path, init: { headers: { 'If-None-Match': etag } } } : null,
     )
     while (this.#kept.length > MOST_KEPT) this.#kept.splice(this.#random.integer(0, this.#kept.length - 1), 1)
+  }
+}
+
+/** The call of the next page, as the tool prints it. */
+function nextCall({ path, init }: TwinRequest, { text }: PlainAnswer): TwinRequest | null {
+  const cursor = /"next_cursor":"([^"]+)"/.exec(text)?.[1]
+  const body = JSON.parse(String(init?.body))
+  if (!cursor || body.method !== 'tools/call') return null
+  const args = { ...body.params.arguments, cursor }
+  for (const name of FIRST_ONLY) delete args[name]
+  return {
+    path,
+    init: { ...init, body: JSON.stringify({ ...body, params: { ...body.params, arguments: args } }) },
   }
 }
 

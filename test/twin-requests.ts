@@ -62,8 +62,11 @@ const page = (random: Random) => some(random, 0.6, { limit: [1, 2, 3, 5, 100] })
 
 const narrowing = (random: Random) =>
   some(random, 0.1, {
-    person: ['ada', 'grace', 'nobody', 'walrus'],
-    from: ['ada', 'müller'],
+    person: ['ada', 'grace', 'nobody', 'walrus', 'me'],
+    from: ['ada', 'müller', 'me'],
+    to: ['grace', 'me'],
+    with: ['ada@x.org'],
+    type: ['pdf', 'image'],
     in: ['harbour', 'inbox'],
     has: ['attachment'],
     since: ['2026-01-31', '2026-02-01T00:10:00Z', '2026-02'],
@@ -76,7 +79,13 @@ const where = (random: Random) =>
     'where[n][gte]': [2],
     'where[at][lt]': ['2026-02-01'],
     'where[thread]': ['t1'],
+    [`where[${random.pick(FIELDS)}][contains]`]: ['ada', 'harbour', 'plan', '7', 'sha256'],
+    [`where[${random.pick(FIELDS)}][in]`]: ['t1', 'Müller', 'general'],
+    'where[other_at][gte]': ['2026-01-31T18:00:00Z'],
   })
+
+const zone = (random: Random) =>
+  some(random, 0.1, { time_zone: ['Asia/Kolkata', 'America/New_York', 'Pacific/Apia'] })
 
 function query(random: Random): string {
   const parts = [
@@ -87,6 +96,8 @@ function query(random: Random): string {
     () => `${random.pick(WORDS).slice(0, 3)}*`,
     () => `-${random.pick(WORDS)}`,
     () => random.pick(['from:ada', 'from:müller', 'in:harbour', 'with:ada', 'has:attachment', 'type:pdf']),
+    () =>
+      random.pick(['from:me', 'to:me', 'person:me', '-from:ada', '漢', 'left', 'il*', 'zzzz', '"harbour']),
     () => random.pick(['on:2026-02-01', 'after:2026-01-31', 'in February', 'walruss', 'harbur', 'reprot']),
   ]
   return Array.from({ length: random.integer(1, 4) }, () => random.pick(parts)()).join(' ')
@@ -109,7 +120,18 @@ function changed({ random, connection, stream }: Asked): TwinRequest {
 
 function byTime({ random }: Asked): TwinRequest {
   const order = some(random, 0.3, { order: ['asc'], count: ['exact'] })
-  return address('/v1/records', { ...page(random), ...narrowing(random), ...order })
+  const narrowed = some(random, 0.1, {
+    'streams[]': STREAMS,
+    connector: ['left', 'right'],
+    max_field_chars: [20],
+  })
+  return address('/v1/records', {
+    ...page(random),
+    ...narrowing(random),
+    ...order,
+    ...narrowed,
+    ...zone(random),
+  })
 }
 
 function read(asked: Asked): TwinRequest {
@@ -128,10 +150,17 @@ function windowed(asked: Asked): TwinRequest {
   return address(`${recordPath(asked)}/field-window`, { connection_id: connection, field, ...place })
 }
 
-function searched({ random, stream }: Asked): TwinRequest {
+function searched({ random, connection, stream }: Asked): TwinRequest {
   return address('/v1/search', {
     ...{ q: query(random), ...page(random), ...narrowing(random) },
-    ...some(random, 0.2, { cursors: [true], view: ['compact'], windows: [5], connector: ['left', 'right'] }),
+    ...some(random, 0.2, {
+      cursors: [true],
+      view: ['compact'],
+      windows: [0, 5],
+      connector: ['left', 'right'],
+    }),
+    ...some(random, 0.1, { window_chars: [20, 400], connection_id: [connection] }),
+    ...zone(random),
     ...some(random, 0.3, { sort: ['newest', 'oldest'] }),
     ...(random.chance(0.2) ? { streams: stream, ...where(random) } : {}),
   })
@@ -143,10 +172,22 @@ function searchedInside(asked: Asked): TwinRequest {
 
 function aggregated({ random, stream }: Asked): TwinRequest {
   const field = random.pick(['from', 'place', 'n', 'shown', 'thread', 'title', 'extra'])
-  const time = { group_by_time: random.pick(['at', 'other_at']), granularity: random.pick(['day', 'month']) }
+  const time = {
+    group_by_time: random.pick(['at', 'other_at']),
+    granularity: random.pick(['hour', 'day', 'week', 'month', 'year']),
+    ...some(random, 0.3, { order: ['desc'], limit: [1, 3] }),
+    ...zone(random),
+  }
   const metric = random.pick(['sum', 'min', 'max', 'count_distinct'])
   return address(`/v1/streams/${stream}/aggregate`, {
-    ...random.pick<Parameters>([{ group_by: field, limit: 2 }, time, { ...time, split_by: field }, {}]),
+    ...random.pick<Parameters>([
+      { group_by: field, limit: 2 },
+      time,
+      { ...time, split_by: field },
+      { group_by: field, split_by: 'place', split_limit: 2 },
+      {},
+    ]),
+    ...some(random, 0.1, { connector: ['left'] }),
     ...(random.chance(0.2) ? { metric, field: random.pick(['n', 'at', 'from', 'place']) } : {}),
     ...(random.chance(0.4) ? { q: query(random) } : {}),
     ...{ ...narrowing(random), ...where(random) },
@@ -172,17 +213,57 @@ function called(asked: Asked): TwinRequest {
   const { random, stream } = asked
   const id = handle(asked)
   const time = some(random, 0.2, { person: ['ada', 'walrus'], since: ['2026-01-31'], until: ['2026-02-01'] })
+  const filter = some(random, 0.15, { place: ['harbour'], thread: ['t1'], n: [7], from: ['Müller'] })
+  const more = Object.keys(filter).length > 0 ? { filter } : {}
   const [name, args] = random.pick<[string, object]>([
     ['search', { query: query(random), limit: random.pick([1, 3, 10]), ...time }],
+    [
+      'search',
+      {
+        query: query(random),
+        streams: [stream],
+        ...some(random, 0.3, { sort: ['newest', 'oldest'], connector: ['left'] }),
+        ...more,
+      },
+    ],
     ['search', { query: query(random), within: id }],
     ['query_records', { ...some(random, 0.6, { stream: [stream] }), ...time, limit: 5 }],
+    [
+      'query_records',
+      { stream, ...more, ...some(random, 0.3, { order: ['asc'], count: [true], limit: [2], query: WORDS }) },
+    ],
+    ['query_records', { stream, fields: random.some(FIELDS, 0.3) }],
     ['query_records', { stream, changes_since: 'beginning' }],
     ['aggregate', { stream, group_by: random.pick(['from', 'place', 'n']), ...time }],
+    ['aggregate', { stream, group_by: 'from', split_by: random.pick(['place', 'month', 'shown']), ...more }],
+    ['aggregate', { stream, metric: random.pick(['sum', 'max']), field: 'n', ...time }],
     ['aggregate', { ...time, granularity: 'month', query: query(random) }],
+    ['aggregate', {}],
     ['fetch', { id }],
+    ['fetch', { id, fields: random.some(FIELDS, 0.3) }],
     ['read_record_field', { id, field_path: random.pick(FIELDS) }],
-    ['read_conversation', { id }],
-    ['schema', some(random, 0.5, { stream: [stream] })],
+    ['read_record_field', { id, field_path: random.pick(FIELDS), q: random.pick(WORDS) }],
+    ['read_conversation', { id, ...some(random, 0.3, { before: [2], after: [0], limit_chars: [300] }) }],
+    ['schema', some(random, 0.5, { stream: [stream], detail: ['full'] })],
   ])
+  if (random.chance(0.15)) return resource(asked)
+  if (random.chance(0.1)) {
+    const tool = random.pick<[string, object]>([
+      ['search', { query: query(random) }],
+      ['fetch', { id }],
+    ])
+    const params = { name: tool[0], arguments: tool[1] }
+    return { path: '/mcp/research', init: mcpPost('tools/call', params) }
+  }
   return { path: '/mcp', init: mcpPost('tools/call', { name, arguments: args }) }
+}
+
+function resource({ random, connection, stream, id }: Asked): TwinRequest {
+  const handle = encodeURIComponent(`${connection}/${stream}:${id}`)
+  const uri = random.pick([
+    `pdpp://record/${handle}`,
+    `pdpp://conversation/${handle}`,
+    `pdpp://blob/${random.pick(FILES).blob_id}`,
+  ])
+  return { path: '/mcp', init: mcpPost('resources/read', { uri }) }
 }

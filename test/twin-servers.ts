@@ -30,7 +30,7 @@ export class StillServer implements AsyncDisposable {
     this.store = store
     this.ownerToken = ownerToken
     this.#origin = createOrigin({
-      settings: {},
+      settings: { ownNames: ['Ada Lovelace', 'Müller'] },
       store,
       cursors: new Cursors(store.sealingKey, 86_400),
       publicUrl: 'http://footnote.test',

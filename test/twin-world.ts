@@ -65,6 +65,9 @@ function streamOf(random: Random, name: string) {
       required: random.chance(0.5) ? ['id'] : [],
       properties: SCHEMAS,
       x_pdpp_conversation: conversation,
+      ...(random.chance(0.3)
+        ? { x_pdpp_own: random.pick<object>([{ shown: true }, { thread: ['t1', 't2'] }]) }
+        : {}),
     },
     ...(random.chance(0.85) ? { cursor_field: random.pick(['at', 'n', 'other_at', 'title']) } : {}),
     consent_time_field: random.chance(0.8) ? 'at' : 'other_at',
