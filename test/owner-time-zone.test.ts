@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readConsentForm } from '../src/authorization-server/consent/consent-form.ts'
 import { readConfig } from '../src/cli/config.ts'
+import { TimeZone } from '../src/model/time-zone.ts'
 import { knownTimeZone, ownerTimeZone } from '../src/origin/own-origin.ts'
 import { footnote } from './command-line.ts'
 import { freshLocation, onEitherEngine, TestServer } from './engines.ts'
@@ -104,4 +106,13 @@ onEitherEngine('AN-24 until may be the last day of all', async engine => {
       ['one'],
     )
   }
+})
+
+test('a bound on the first or the last day of all is a bound of a grant in every zone', () => {
+  for (const name of ['UTC', 'Asia/Tokyo', 'America/New_York'])
+    for (const day of ['0000-01-01', '9999-12-31']) {
+      const form = new URLSearchParams({ range: 'custom', since: day, until: day })
+      const { choice } = readConsentForm(form, [], { zone: new TimeZone(name), now: new Date() })
+      for (const bound of [choice.since, choice.until]) assert.match(bound ?? 'none', /^t(0000|9999)-/, name)
+    }
 })
