@@ -129,9 +129,11 @@ export class PostgresStatements implements Queryable {
     // takes it longer than to read the rows.
     const contains = by === 'rows' && this.#words ? 'ts_match_vq(words, ?::tsquery)' : 'words @@ ?::tsquery'
     const text = numbered(
-      `SELECT row_id FROM ${tokenIndex(later)}
-       WHERE ${owner} = ? AND ${contains}${blocks} AND ${row_id} < ? AND ${row_id} >= ?${within}
-       ORDER BY ${row_id} DESC LIMIT ?`,
+      inOneRow(
+        `SELECT row_id AS n FROM ${tokenIndex(later)}
+         WHERE ${owner} = ? AND ${contains}${blocks} AND ${row_id} < ? AND ${row_id} >= ?${within}
+         ORDER BY ${row_id} DESC LIMIT ?`,
+      ),
     )
     const words = writeExpression(expression, NOTATION)
     const values = [
@@ -146,7 +148,7 @@ export class PostgresStatements implements Queryable {
     // Without statistics of its own, the server plans for these particular words.
     const connection = by === 'rows' ? this.#connection : (this.#words?.connection ?? this.#connection)
     const { rows } = await connection.query({ text, values, prepared: this.#words !== null })
-    return (rows as { row_id: number }[]).map(row => row.row_id)
+    return numbersIn(rows)
   }
 
   async get<Row extends object>(sql: string, params: Params = []): Promise<Row | undefined> {
@@ -158,7 +160,7 @@ export class PostgresStatements implements Queryable {
   }
 
   async numbers(sql: string, params: Params = []): Promise<number[]> {
-    return (await this.all<{ n: number }>(sql, params)).map(row => row.n)
+    return numbersIn((await this.#query(inOneRow(sql), params)).rows)
   }
 
   async run(sql: string, params: Params = []): Promise<number> {
@@ -221,6 +223,16 @@ export class PostgresStatements implements Queryable {
   #query(sql: string, values: readonly unknown[]) {
     return this.#connection.query({ text: numbered(sql), values: values as unknown[], prepared: true })
   }
+}
+
+/** The column `n` of all rows, in their order, as one text: to read as many rows takes twice the time. */
+function inOneRow(sql: string): string {
+  return `SELECT string_agg(n::text, ',') AS n FROM (${sql}) AS numbers`
+}
+
+function numbersIn([row]: readonly unknown[]): number[] {
+  const { n } = row as { n: string | null }
+  return n === null ? [] : n.split(',').map(Number)
 }
 
 /** Up to this many rows are cheaper to send, and for the server to read, without lists. */
