@@ -56,6 +56,23 @@ onEachEngine('EV-8 quotation marks and a minus count only where they are operato
   assert.deepEqual(walked, ['p0', 'p1', 'p2', 'p3', 'p4', 'late'])
 })
 
+onEachEngine('EV-1 a name that shares its key with a stop word is searched for', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [
+    message('doe', { body: 'A letter from John Doe about the pump' }),
+    ...Array.from({ length: 8 }, (_, i) => message(`john${i}`, { body: `John, pump${' pad'.repeat(i)}` })),
+  ])
+  const { body } = await server.json(`/v1/search?q=${encodeURIComponent('Who is John Doe?')}`)
+  assert.equal(ids(body.data)[0], 'doe')
+  assert.equal(body.meta.count, 1)
+  const newest = await server.json(`/v1/search?q=${encodeURIComponent('john doe')}&sort=newest`)
+  assert.deepEqual(ids(newest.body.data), ['doe'])
+  // "does" has the same key, but nobody asks for it.
+  const asking = await server.json(`/v1/search?q=${encodeURIComponent('what does John pump')}`)
+  assert.equal(asking.body.meta.count, 9)
+})
+
 onEachEngine(
   'EV-1 records whose title was asked for, and what a named person wrote, come first',
   async engine => {

@@ -17,7 +17,7 @@ const NUMBER = /^\d[a-z\d]{0,5}$/i
  */
 export function numberedNames(query: readonly string[]): OtherSpelling[] {
   const words = query.map(word => word.replace(/^\W+|\W+$/g, ''))
-  const isName = (letters: string) => !isStopWord(keyOf(letters))
+  const isName = (letters: string) => !isStopWord(letters)
   return words.flatMap((word, i) => {
     const number = words[i + 1] ?? ''
     if (LETTERS.test(word) && NUMBER.test(number) && isName(word))

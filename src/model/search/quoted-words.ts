@@ -1,4 +1,4 @@
-import { isStopWord } from '../text/word-keys.ts'
+import { isStopKey } from '../text/word-keys.ts'
 import { type Clue, isFurther, type SearchQuery, withStopWords } from './search-query.ts'
 
 /** Whether a query that finds nothing can be repeated with the words of its phrases. */
@@ -15,7 +15,8 @@ export function phrasesAsWords(query: SearchQuery): SearchQuery {
     const keys = clue.kind === 'phrase' ? clue.keys : clue.kind === 'word' ? [clue.key] : []
     for (const key of keys) {
       const weight = clue.weight + (clues.get(key)?.weight ?? 0)
-      clues.set(key, { kind: 'word', key, weight, stop: isStopWord(key) })
+      const stop = clue.kind === 'phrase' ? isStopKey(key) : clue.stop
+      clues.set(key, { kind: 'word', key, weight, stop })
     }
   }
   return { ...query, clues: [...withStopWords([...clues.values()]), ...query.clues.filter(isFurther)] }

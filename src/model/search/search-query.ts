@@ -1,8 +1,8 @@
 import { CodedError, invalidRequest } from '../errors.ts'
-import { analyze, type Initials, isUnspaced, markInitials } from '../text/analyzer.ts'
+import { analyze, type Initials, isUnspaced, markInitials, type Word } from '../text/analyzer.ts'
 import { fold } from '../text/fold.ts'
 import type { Further } from '../text/further-keys.ts'
-import { isStopWord, wordKey } from '../text/word-keys.ts'
+import { isStopKey, isStopWord, wordKey } from '../text/word-keys.ts'
 import { numberedNames } from './numbered-names.ts'
 import type { Without } from './refinements.ts'
 import {
@@ -190,9 +190,12 @@ export function wordClues(text: string, without: Without): WordClue[] {
   const bySegments = !without.includes('segments') && isUnspaced(text)
   const isParticle = (key: string) => HIRAGANA_PAIR.test(key) && !HIRAGANA_WORD.test(text)
   const startsOf = (some: typeof words) => new Set(some.map(({ start }) => start))
-  const stops = startsOf(words.filter(({ key }) => isStopWord(key)))
+  const isStop = ({ key, basic, start, end }: Word) =>
+    basic ? isStopWord(text.slice(start, end)) : isStopKey(key)
+  const stops = startsOf(words.filter(isStop))
   const formed = startsOf(without.includes('form') ? [] : words.filter(({ further }) => further === 'form'))
-  return words.flatMap(({ key, basic, further, start }): WordClue[] => {
+  return words.flatMap((word): WordClue[] => {
+    const { key, basic, further, start } = word
     if (further !== null) {
       if (stops.has(start) || without.includes(further)) return []
       const weight = FURTHER_WEIGHTS[further]
@@ -202,7 +205,7 @@ export function wordClues(text: string, without: Without): WordClue[] {
     const usual = basic ? (formed.has(start) ? 1 - FURTHER_WEIGHTS.form : 1) : NAME_WEIGHT
     const segmented = basic ? (isParticle(key) ? HIRAGANA_WEIGHT : 1) : SEGMENT_WEIGHT
     const weight = bySegments ? segmented : usual
-    return [{ clue: { kind: 'word', key, weight, stop: isStopWord(key) }, basic }]
+    return [{ clue: { kind: 'word', key, weight, stop: isStop(word) }, basic }]
   })
 }
 

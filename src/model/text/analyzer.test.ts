@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze, eachKey, markInitials } from './analyzer.ts'
 import { countingKeys, keyText } from './counted-keys.ts'
-import { isStopWord } from './word-keys.ts'
+import { isStopKey, isStopWord } from './word-keys.ts'
 
 const keys = (text: string) => analyze(text).flatMap(word => (word.further === null ? [word.key] : []))
 const further = (text: string) => analyze(text).flatMap(word => (word.further ? [word.key] : []))
@@ -39,7 +39,13 @@ test('keys contain letters and digits, or characters outside ASCII', () => {
   for (const text of ['a-b_c', '㍿ ⑴ ﷺ', 'x'.repeat(500), "it's", '\u{10ffff}z', 'İ']) {
     for (const key of keys(text)) assert.match(key, /^[a-z0-9\u0080-\u{10ffff}]+$/u)
   }
-  assert.ok(isStopWord(keys('the')[0] ?? ''))
+  assert.ok(isStopKey(keys('the')[0] ?? ''))
+})
+
+test('a word is a stop word as it is written, not because it shares the key of one', () => {
+  for (const word of ['the', 'Does', 'HIS', 'wills']) assert.ok(isStopWord(word), word)
+  for (const word of ['Doe', 'hi', 'Mary']) assert.ok(!isStopWord(word), word)
+  for (const key of [...keys('does'), ...keys('his')]) assert.ok(isStopKey(key), key)
 })
 
 test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese accents share a further key', () => {

@@ -91,12 +91,20 @@ const STOP_WORDS = new Set(
     'now of off on once only or other our out over own s same she should so some such t than that the ' +
     'their them then there these they this those through to too under until up very was we were what when ' +
     'where which while who whom why will with would you your'
-  )
-    .split(' ')
-    .map(word => keyOf(word)),
+  ).split(' '),
 )
+const STOP_KEYS = new Set([...STOP_WORDS].map(keyOf))
 
-/** Whether a word is too common in English to affect what is found. */
-export function isStopWord(key: string): boolean {
-  return STOP_WORDS.has(key)
+/**
+ * Whether a written word is too common in English to affect what is found. "Doe" and "hi" are not, although they have
+ * the keys of "does" and "his".
+ */
+export function isStopWord(word: string): boolean {
+  const written = wordKey(word)
+  return STOP_WORDS.has(written) || STOP_WORDS.has(stem(written))
+}
+
+/** The same for a word of which only the key is known. */
+export function isStopKey(key: string): boolean {
+  return STOP_KEYS.has(key)
 }

@@ -119,7 +119,7 @@ function spellingsOf(written: string, own: string): Map<string, string> {
   const spellings = new Map<string, string>()
   for (const text of oneEditAway(written)) {
     const key = keyOfWord(text)
-    if (key !== own && !spellings.has(key) && !isStopWord(key)) spellings.set(key, text)
+    if (key !== own && !spellings.has(key) && !isStopWord(text)) spellings.set(key, text)
   }
   return spellings
 }

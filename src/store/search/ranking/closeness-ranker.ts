@@ -8,7 +8,7 @@ import {
   WIDEST_PAIR_GAP,
 } from '../../../model/search/tuning.ts'
 import { analyze, isUnspaced, markInitials, type Word } from '../../../model/text/analyzer.ts'
-import { isStopWord } from '../../../model/text/word-keys.ts'
+import { isStopKey } from '../../../model/text/word-keys.ts'
 import { TextReplaced } from '../../records/long-text.ts'
 import { piecesOfRow } from '../proof.ts'
 import { type IndexedRow, recordPlace } from '../search-rows.ts'
@@ -168,5 +168,5 @@ function closePairs(pieces: readonly Piece[], pairs: readonly Pair[]): Pair[] {
 /** Whether only stop words are between two words. */
 function isNext(text: string, before: Word, after: Word): boolean {
   if (after.start - before.end > WIDEST_PAIR_GAP) return false
-  return analyze(text.slice(before.end, after.start)).every(({ key }) => isStopWord(key))
+  return analyze(text.slice(before.end, after.start)).every(({ key }) => isStopKey(key))
 }
