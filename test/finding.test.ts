@@ -33,6 +33,14 @@ onEachEngine('EV-8 quotation marks and a minus count only where they are operato
   assert.deepEqual(await asked('"late running"'), [['late'], loose])
   assert.deepEqual(await asked('"late running" harbour', '&sort=newest'), [[], loose])
   assert.deepEqual(await asked('"harbour January"', '&sort=newest'), [['harbour'], loose])
+  const told = async (q: string) => {
+    const { body } = await server.json(`/v1/search?q=${encodeURIComponent(q)}&sort=newest`)
+    return body.meta.warnings.at(-1).message
+  }
+  const instead = 'words were searched for instead.'
+  assert.equal(await told('"harbour January"'), `No record contains the quoted phrase. Its ${instead}`)
+  const together = `No record contains the quoted phrase and all other words. The words of the phrase ${instead.slice(6)}`
+  assert.equal(await told('late "harbour freezes"'), together)
   assert.deepEqual(await asked('"harbour January" -hedda'), [[], loose])
   assert.deepEqual(await asked('"What did Hedda say about the harbour?"'), [['harbour'], loose])
   assert.deepEqual(await asked('"nowhere to be found"'), [[], loose])

@@ -67,6 +67,18 @@ const ASKED: [string, Record<string, unknown>, string[]][] = [
     { since: '2015-03', person: 'hedda' },
     ['Without the time limits 2 records match', 'The nearest before is of 2015-01-02.'],
   ],
+  [
+    'search',
+    { query: 'When was the engine last "a heron"?', sort: 'newest' },
+    [
+      'No record contains all these words. Alone: engine 1 record, last 0 records, "a heron" some records. Leave',
+    ],
+  ],
+  [
+    'aggregate',
+    { query: 'How often is a heron of Hedda mentioned', stream: 'messages' },
+    ['Alone: often 0 records, heron 2 records, Hedda 2 records, mentioned 0 records. Leave'],
+  ],
   ['search', { query: 'on:2014 from:hedda' }, ['The nearest after is of 2015-01-01.']],
   [
     'aggregate',
@@ -150,6 +162,13 @@ onEitherEngine(
     const call = 'search {"query":"heron from:jonas","streams":["messages"]}.'
     const inStream = await client.refused('query_records', { stream: 'messages', query: 'heron from:jonas' })
     assert.ok(inStream.message.endsWith(`Use search to find words: ${call}`), inStream.message)
+    const narrowed = { query: 'heron', person: 'jonas', since: '2015', limit: 2 }
+    const args = { ...narrowed, stream: 'messages', order: 'desc', count: true, fields: ['body'] }
+    const { message } = await client.refused('query_records', args)
+    const [, asked = ''] = /find words: search (\{.*\})\.$/.exec(message) ?? []
+    const same = { ...narrowed, streams: ['messages'], sort: 'newest' }
+    assert.deepEqual(JSON.parse(asked), same, message)
+    assert.equal((await client.call('search', same)).structured.results.length, 1)
   },
 )
 
@@ -352,3 +371,31 @@ onEitherEngine('AN-33 bounds without a time between them are refused', async eng
     )
   }
 })
+
+onEitherEngine(
+  'AN-60 what is listed by time or counted says which words records had to contain',
+  async engine => {
+    const { server, client } = await world(engine, [
+      message('a', { body: 'the heron was mentioned last', received_at: '2015-01-01T00:00:00Z' }),
+      message('b', { body: 'a heron, later', received_at: '2015-01-02T00:00:00Z' }),
+    ])
+    await using _ = server
+    await using __ = client
+    const query = 'When was the heron last mentioned?'
+    const listed = await client.call('search', { query, sort: 'newest' })
+    const said = 'Listed: records that contain all of heron, last, mentioned.'
+    assert.ok(listed.text.includes(said), listed.text)
+    assert.deepEqual(listed.structured.remarks, [said])
+    const counted = await client.call('aggregate', { query: 'heron "mentioned last"' })
+    assert.match(
+      counted.text,
+      /^count = 1 over 1 record.*\nNote: Counted: .* all of heron, "mentioned last"\.$/,
+    )
+    assert.deepEqual(counted.structured.remarks, [
+      'Counted: records that contain all of heron, "mentioned last".',
+    ])
+    for (const sort of ['newest', undefined])
+      assert.equal((await client.call('search', { query: 'the heron', sort })).structured.remarks, undefined)
+    assert.equal((await client.call('search', { query })).structured.remarks, undefined)
+  },
+)

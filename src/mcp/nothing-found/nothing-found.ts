@@ -3,7 +3,8 @@ import { declaredStreams } from '../reading/declared-streams.ts'
 import type { Narrowing } from '../reading/narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { bytesOf, visible, word } from '../text/quote.ts'
-import { Reasons, recordsText, type Sought } from './reasons.ts'
+import { Reasons } from './reasons.ts'
+import type { Sought } from './sought.ts'
 
 /** Why nothing was found, as far as readable data shows it. */
 export interface Nothing {
@@ -31,6 +32,7 @@ export async function whyNothing(client: ResourceServerClient, sought: Sought): 
   const reasons = [
     ...(await search.ofOperators()),
     ...(await search.ofConditions()),
+    ...(await search.ofWords()),
     ...(await search.ofTime()),
     ...search.ofTimeless(),
   ]
@@ -55,11 +57,6 @@ function sourcesOf(streams: readonly JsonObject[], { connection_id, connector }:
     )
     .map(({ display_name }) => String(display_name))
   return [...new Set(names)].sort()
-}
-
-/** `3 records match`. */
-export function matchText(count: number): string {
-  return count === 0 ? 'no record matches' : `${recordsText(count)} ${count === 1 ? 'matches' : 'match'}`
 }
 
 const MOST_BYTES = 1_500

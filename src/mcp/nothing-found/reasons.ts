@@ -8,26 +8,14 @@ import { nameOf, namesOwner, PEOPLE } from '../../model/reading/people.ts'
 import { ROLE_OPERATORS, ROLES_OF, type RoleOperator } from '../../model/reading/role-condition.ts'
 import { wordsOf } from '../../model/reading/role-test.ts'
 import type { Bounds } from '../../model/time-bounds.ts'
-import { localTime, type TimeZone } from '../../model/time-zone.ts'
-import type { Narrowing } from '../reading/narrowing.ts'
+import { localTime } from '../../model/time-zone.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { nearestOf, nearestText, VALUE_BYTES } from '../text/nearest.ts'
 import { callText, quotedHead, word } from '../text/quote.ts'
+import { countIn, recordsText } from './counts.ts'
 import { ownerText } from './owner-names.ts'
-
-/** A request that found nothing. */
-export interface Sought {
-  narrowing: Narrowing
-  streams: readonly string[] | undefined
-  where: readonly Condition[]
-  /** Whether there were words to find, besides the narrowing. */
-  words: boolean
-  /** Whether only records with a time could match. */
-  byTime: boolean
-  zone: TimeZone
-  /** What matches without the time bounds, in words; null if that is unknown. */
-  anyTime: () => Promise<string | null>
-}
+import type { Sought } from './sought.ts'
+import { reasonOfWords } from './word-reasons.ts'
 
 /** The most reads that are made to find out why. */
 const MOST_READS = 10
@@ -111,6 +99,10 @@ export class Reasons {
       reasons.push(`The filter ${named} matches no record.${hint}`)
     }
     return reasons
+  }
+
+  ofWords(): Promise<string[]> {
+    return reasonOfWords(this.#sought, query => this.#read(() => this.#client.get(search, {}, query)))
   }
 
   async ofTime(): Promise<string[]> {
@@ -265,13 +257,4 @@ function showsTime({ fields, consent_time_field }: JsonObject): boolean {
 
 function isGrouped(flags: unknown): boolean {
   return typeof flags === 'string' && /(?:^| )a=(?:\S*,)?group_by(?:,|$)/.test(flags)
-}
-
-function countIn({ meta }: JsonObject): number | null {
-  return isObject(meta) && typeof meta.count === 'number' ? meta.count : null
-}
-
-/** `3 records`. */
-export function recordsText(count: number): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? 'record' : 'records'}`
 }

@@ -6,12 +6,27 @@ import { parseSearchQuery, type QueryOperator } from '../../model/search/search-
 import { instantKey, instantText } from '../../model/time.ts'
 import { boundsNotes } from '../../model/time-bounds.ts'
 import { text } from '../arguments.ts'
-import { callText } from '../text/quote.ts'
+import { callText, quotedHead, word } from '../text/quote.ts'
 import { boundsIn, type Narrowing, type Understood } from './narrowing.ts'
 
 /** A query without its times. */
 export function withoutTimes(query: string): string {
   return query.replace(/(?<!\S)(?:before|after|on|since|until):(?:"[^"]*"|[^\s"]+)/giu, ' ').trim()
+}
+
+const MOST_TOGETHER = 8
+const MOST_PART_BYTES = 40
+
+/** A part of a query: a word, or a phrase in quotation marks. */
+export function partText(part: string): string {
+  return part.startsWith('"') ? quotedHead(part.slice(1, -1), MOST_PART_BYTES) : word(part, MOST_PART_BYTES)
+}
+
+/** Which words records had to contain, all of them: a question also has words that only ask. */
+export function togetherNote(what: 'Listed' | 'Counted', parts: readonly string[]): string {
+  const named = parts.slice(0, MOST_TOGETHER).map(partText)
+  const more = parts.length > named.length ? [`${parts.length - named.length} more`] : []
+  return `${what}: records that contain all of ${[...named, ...more].join(', ')}.`
 }
 
 /** The operators of a query that examine roles; `person` is a separate argument. */
@@ -27,12 +42,21 @@ export function operatorsOf(args: JsonObject): QueryOperator[] {
   const { clues, excluded, operators } = parseSearchQuery(query)
   if (clues.length === 0 && excluded.length === 0 && operators.length > 0) return operators
   const known = [...WRITTEN, 'on', 'before', 'after'].map(name => `${name}:`).join(' ')
-  const stream = text(args, 'stream')
-  const search = { query, ...(stream === undefined ? {} : { streams: [stream] }) }
-  const call = callText({ tool: 'search', args: search })
+  const call = callText({ tool: 'search', args: searchArguments(args) })
   const instead = Buffer.byteLength(call) > MOST_CALL_BYTES ? '' : `: ${call}`
   const message = `query accepts only operators here: ${known}. Use search to find words${instead}.`
   throw new CodedError('invalid_request', message, { param: 'query' })
+}
+
+/** What search has too, by its names there. */
+function searchArguments({ query, stream, order, ...args }: JsonObject): JsonObject {
+  const { cursor: _, fields: __, changes_since: ___, count: ____, ...others } = args
+  return {
+    query: query ?? null,
+    ...(stream === undefined ? {} : { streams: [stream] }),
+    ...(order === undefined ? {} : { sort: order === 'asc' ? 'oldest' : 'newest' }),
+    ...others,
+  }
 }
 
 /** A narrowing with the operators of `query` added to it. */

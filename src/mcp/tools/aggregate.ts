@@ -10,11 +10,13 @@ import {
   meantField,
   usualGroups,
 } from '../../model/reading/grouping.ts'
+import { requiredParts } from '../../model/search/required-parts.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { boundsNotes } from '../../model/time-bounds.ts'
 import { pageLimit, text } from '../arguments.ts'
-import { matchText, nothingContent, nothingLines, whyNothing } from '../nothing-found/nothing-found.ts'
-import type { Sought } from '../nothing-found/reasons.ts'
+import { matchText } from '../nothing-found/counts.ts'
+import { nothingContent, nothingLines, whyNothing } from '../nothing-found/nothing-found.ts'
+import type { Sought } from '../nothing-found/sought.ts'
 import { addedUp, groupedByStream } from '../reading/added-up.ts'
 import { declaredStreams } from '../reading/declared-streams.ts'
 import { countEach, countedStreams, needsStream, streamsWith } from '../reading/every-stream.ts'
@@ -26,7 +28,7 @@ import {
   type Understood,
   understoodOf,
 } from '../reading/narrowing.ts'
-import { withOperators, withoutTimes } from '../reading/operators.ts'
+import { togetherNote, withOperators, withoutTimes } from '../reading/operators.ts'
 import { previewOf, smallMembers } from '../reading/preview.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { aggregateText } from '../rendering/aggregate-text.ts'
@@ -131,14 +133,24 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
       }
   const { operators, clues } = q === undefined ? { operators: [], clues: [] } : parseSearchQuery(q)
   const narrowed = withOperators(narrowing, operators, zone)
+  const together = q === undefined ? [] : requiredParts(q)
   const nothing =
     data.filtered_record_count === 0
       ? await whyNothing(
           client,
-          soughtOf(client, streams, { narrowing, narrowed, zone, q, where, words: clues.length > 0 }),
+          soughtOf(client, streams, {
+            narrowing,
+            narrowed,
+            zone,
+            q,
+            where,
+            words: clues.length > 0,
+            together,
+          }),
         )
       : null
-  const notes = [...lowered, ...boundsNotes(narrowed, zone), ...counted]
+  const words = together.length > 1 && !nothing ? [togetherNote('Counted', together)] : []
+  const notes = [...lowered, ...words, ...boundsNotes(narrowed, zone), ...counted]
   return {
     text: [aggregateText(data, notes, zone), ...(nothing ? nothingLines(nothing) : [])].join('\n'),
     structured: {
@@ -229,19 +241,21 @@ interface Counted extends Pick<Understood, 'narrowing' | 'zone'> {
   q: string | undefined
   where: readonly Condition[]
   words: boolean
+  together: readonly string[]
 }
 
 /** What was counted, part by part. */
 function soughtOf(
   client: ResourceServerClient,
   streams: readonly string[],
-  { narrowing, narrowed, zone, q, where, words }: Counted,
+  { narrowing, narrowed, zone, q, where, words, together }: Counted,
 ): Sought {
   return {
     narrowing: narrowed,
     streams,
     where,
     words,
+    together,
     byTime: false,
     zone,
     async anyTime() {

@@ -3,7 +3,8 @@ import { pathOf, type QueryOf } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
-import { matchText, type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
+import { matchText } from '../nothing-found/counts.ts'
+import { type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
 import { assertChanges } from '../reading/changes.ts'
 import {
   assertFilters,
@@ -160,6 +161,7 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
       streams: stream === undefined ? undefined : [stream],
       where,
       words: false,
+      together: [],
       byTime: stream === undefined,
       zone: understood.zone,
       async anyTime() {

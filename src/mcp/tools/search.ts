@@ -3,14 +3,16 @@ import { search as route } from '../../api/search.ts'
 import { CodedError } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
+import { requiredParts } from '../../model/search/required-parts.ts'
 import { MAX_SEARCH_CHARS, parseSearchQuery } from '../../model/search/search-query.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Bounds } from '../../model/time-bounds.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
-import { matchText, type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
-import type { Sought } from '../nothing-found/reasons.ts'
+import { matchText } from '../nothing-found/counts.ts'
+import { type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
+import type { Sought } from '../nothing-found/sought.ts'
 import { assertFilters, boundsIn, conditionsOf, narrowingOf } from '../reading/narrowing.ts'
-import { roleValues, withoutTimes } from '../reading/operators.ts'
+import { roleValues, togetherNote, withoutTimes } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES, writtenBytes } from '../rendering/fitting-page.ts'
 import { MOST_HIT_BYTES, WINDOW_CHARS } from '../rendering/present-hit.ts'
@@ -94,13 +96,14 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
   }
   const most = (hits: number) => Math.max(MOST_SEARCH_BYTES, hits * MOST_HIT_BYTES)
   const { limit, notes } = pageLimit(args, DEFAULT_LIMIT, MOST_LIMIT)
+  const together = record === null && isByTime(sort) ? requiredParts(query) : []
   const searched: Searched = {
     args,
     record,
     providerUrl: client.provider.url,
     narrowing,
     zone,
-    notes,
+    notes: together.length >= WORDS_OF_A_QUESTION ? [...notes, togetherNote('Listed', together)] : notes,
   }
   const page = await fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {
     const data = await client.get(route, {}, { ...parameters, limit })
@@ -127,6 +130,13 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
   })
 }
 
+/** A query with fewer words is hardly a question, of which some words only ask. */
+const WORDS_OF_A_QUESTION = 3
+
+function isByTime(sort: string | undefined): boolean {
+  return sort !== undefined && sort !== 'relevance'
+}
+
 /** What the search asked for, part by part. */
 function soughtOf(
   client: ResourceServerClient,
@@ -143,6 +153,7 @@ function soughtOf(
     streams: texts(args, 'streams'),
     where: conditionsOf(args),
     words: clues.length > 0,
+    together: isByTime(text(args, 'sort')) ? requiredParts(query) : [],
     byTime: parameters.sort !== undefined || (understood.since ?? understood.until) !== undefined,
     zone,
     async anyTime() {

@@ -64,7 +64,7 @@ const OPERATOR = new RegExp(`(?<!\\S)(${OPERATOR_NAMES}):(?:"([^"]*)"|([^\\s"]+)
 const FIELD_PREFIX = /(?<=^|\s|(?:^|\s)-)(?:subject|title|filename):(?=\S)/giu
 
 /** Takes the operators out of a query. The rest is words. */
-function takeOperators(text: string): { operators: QueryOperator[]; words: string } {
+export function takeOperators(text: string): { operators: QueryOperator[]; words: string } {
   const operators: QueryOperator[] = []
   const words = text.replace(OPERATOR, (written, name: string, quoted?: string, plain?: string) => {
     const value = (quoted ?? plain ?? '').trim()

@@ -21,7 +21,7 @@ import {
   type SearchHit,
   shownByHit,
 } from '../../model/search/search-hit.ts'
-import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
+import { parseSearchQuery, requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { exactly, NOT_COUNTED, totals } from '../../model/search/search-totals.ts'
 import { instantText } from '../../model/time.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
@@ -55,6 +55,8 @@ const CHOSEN = 'Operators select records, so they have no effect inside one reco
 const OPERATORS_LEFT_OUT: Warning = { code: 'operators_ignored', message: CHOSEN, param: 'q' }
 
 const NO_PHRASE = 'No record contains the quoted phrase. Its words were searched for instead.'
+const NOT_TOGETHER =
+  'No record contains the quoted phrase and all other words. The words of the phrase were searched for instead.'
 const SENTENCE = 'The whole query is in quotation marks. Its words were searched for, not the exact sentence.'
 const PHRASE_AS_WORDS = { code: 'phrase_as_words', param: 'q' }
 
@@ -146,7 +148,9 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     context.env.searchAllowance ?? SEARCH_ALLOWANCE,
   )
   context.env.searched?.(truncated)
-  if (snapshot.as_words) context.warnings.push({ ...PHRASE_AS_WORDS, message: NO_PHRASE })
+  const isTogether = isTimed && requiredClues(query.clues).some(({ kind }) => kind !== 'phrase')
+  if (snapshot.as_words)
+    context.warnings.push({ ...PHRASE_AS_WORDS, message: isTogether ? NOT_TOGETHER : NO_PHRASE })
   noteCorrections(context, corrections)
   if (skip === 0 && (since ?? until) === undefined) context.warnings.push(...timeWarnings(times, hits))
   const seal = (before: PageState[0]) => page.seal([before, ...packSnapshot(snapshot)] satisfies PageState)
