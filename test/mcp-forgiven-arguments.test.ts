@@ -62,6 +62,49 @@ onEitherEngine('ER-4: the names that other tools have for an argument are unders
 })
 
 onEitherEngine(
+  'ER-4: an id is understood with what models copy along, or separate otherwise',
+  async engine => {
+    const { server, client, connection } = await world(engine)
+    await using _server = server
+    await using _client = client
+    const id = `${connection}/messages:a`
+    const written = [`[${id}]`, `"${id}".`, `(${id})`, `${connection}:messages:a`, `${connection}/messages/a`]
+    for (const each of [...written, `${id}#body@2`]) {
+      assert.equal((await client.call('fetch', { id: each })).structured.id, id, each)
+      const window = await client.call('read_record_field', { id: each, field_path: 'body' })
+      assert.match(window.text, /a heron/, each)
+      const around = await client.call('read_conversation', { id: each })
+      assert.equal(around.structured.messages[0].id, id, each)
+    }
+    for (const args of [{ record_id: id }, { ids: [id] }, { url: id }])
+      assert.equal((await client.call('fetch', args)).structured.id, id, JSON.stringify(args))
+  },
+)
+
+onEitherEngine('ER-1: an unknown id is refused with what an id is, hidden or not', async engine => {
+  const { server, connection } = await world(engine)
+  await using _server = server
+  await using client = await McpTestClient.connect(
+    server,
+    await server.grant({ streams: ['messages'], until: '2015-01-02T00:00:00Z' }),
+  )
+  const id = `${connection}/messages:`
+  for (const [tool, more] of [
+    ['fetch'],
+    ['read_record_field', { field_path: 'body' }],
+    ['read_conversation'],
+  ] as const)
+    for (const record of ['b', 'bb', 'b).']) {
+      const { code, message } = await client.refused(tool, { ...more, id: id + record })
+      assert.equal(code, 'not_found')
+      assert.equal(
+        message,
+        'There is no such record. Pass an id exactly as search or query_records showed it: {connection_id}/{stream}:{record_id}. It is never made up.',
+      )
+    }
+})
+
+onEitherEngine(
   'ER-4: a connection may be named as the schema shows it, if only one has that name',
   async engine => {
     const { server, client, found } = await world(engine)

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../model/json.ts'
 import { fold } from '../../model/text/fold.ts'
 import { checkedArguments, text, texts } from '../arguments.ts'
 import { declaredStreams } from '../reading/declared-streams.ts'
+import { withIdAdvice, withMeantId } from '../reading/meant-id.ts'
 import { describeError, ProviderError } from '../reading/provider-error.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { visible } from '../text/quote.ts'
@@ -48,16 +49,40 @@ const NO_FIELD: readonly string[] = [
   'invalid_request',
 ]
 
-/** Only a call that the resource server refused costs a look at the names of fields. */
+/** The refusals of an id that names no readable record. */
+const NO_RECORD: readonly string[] = [
+  'not_found',
+  'connection_not_found',
+  'grant_stream_not_allowed',
+  'invalid_result_id',
+]
+
+/** Only a call that was refused costs a look at what it may have meant. */
 async function runAsMeant(tool: Tool, args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   try {
     return await tool.run(args, client)
   } catch (error) {
-    const isRefused = error instanceof ProviderError && NO_FIELD.includes(error.code)
-    const meant = isRefused ? await withMeantFields(args, client).catch(() => null) : null
-    if (meant === null) throw error
-    return tool.run(meant, client)
+    const meant = await meantArguments(error, args, client).catch(() => null)
+    if (meant === null) throw withIdAdvice(error, args)
+    return await tool.run(meant, client).catch(again => {
+      throw isNoRecord(error) && isNoRecord(again) ? withIdAdvice(error, args) : again
+    })
   }
+}
+
+function isNoRecord(error: unknown): boolean {
+  const isTyped = error instanceof CodedError || error instanceof ProviderError
+  return isTyped && NO_RECORD.includes(error.code)
+}
+
+async function meantArguments(
+  error: unknown,
+  args: JsonObject,
+  client: ResourceServerClient,
+): Promise<JsonObject | null> {
+  if (isNoRecord(error)) return withMeantId(args)
+  const isRefused = error instanceof ProviderError && NO_FIELD.includes(error.code)
+  return isRefused ? withMeantFields(args, client) : null
 }
 
 export function typedError(error: unknown, report: Report): CodedError | ProviderError {

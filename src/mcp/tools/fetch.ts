@@ -60,6 +60,7 @@ export const fetch: Tool = {
     },
     ['id', 'title', 'url', 'metadata', 'text'],
   ),
+  aliases: { record_id: 'id', ids: 'id', uri: 'id', url: 'id' },
   run: fetchRecord,
 }
 

@@ -55,6 +55,7 @@ export const readConversation: Tool = {
     },
     ['conversation', 'messages'],
   ),
+  aliases: { record_id: 'id', uri: 'id', url: 'id' },
   run: (args, client) =>
     conversationAround(
       client,
