@@ -64,6 +64,22 @@ onEachEngine('EV-8 quotation marks and a minus count only where they are operato
   assert.deepEqual(walked, ['p0', 'p1', 'p2', 'p3', 'p4', 'late'])
 })
 
+onEachEngine('EV-8 a short Arabic word is not taken for another one', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [
+    message('a', { body: 'سليمان القانوني' }),
+    message('b', { body: 'وصلنا إلى المستشفى' }),
+  ])
+  const asked = async (q: string) => {
+    const { body } = await server.json(`/v1/search?q=${encodeURIComponent(q)}`)
+    return ids(body.data)
+  }
+  assert.deepEqual(await asked('السلام'), [])
+  assert.deepEqual(await asked('سليمان'), ['a'])
+  assert.deepEqual(await asked('المستشقى'), ['b'])
+})
+
 onEachEngine('EV-1 a name that shares its key with a stop word is searched for', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)

@@ -6,6 +6,7 @@ import { isStopKey, isStopWord, wordKey } from '../text/word-keys.ts'
 import { numberedNames } from './numbered-names.ts'
 import type { Without } from './refinements.ts'
 import {
+  CORRECTED_ARABIC_STEM,
   CORRECTED_LETTERS,
   FURTHER_WEIGHTS,
   HIRAGANA_WEIGHT,
@@ -142,7 +143,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
         others.length === 0 &&
         !only.clue.stop &&
         isNewWord(only.clue.key) &&
-        mayBeMisspelt(written)
+        mayBeMisspelt(written, only.clue.key)
       )
         spelled.push({ written, key: only.clue.key })
     }
@@ -168,8 +169,9 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   }
 }
 
-function mayBeMisspelt(word: string): boolean {
+function mayBeMisspelt(word: string, key: string): boolean {
   const { least, most } = CORRECTED_LETTERS
+  if (/\p{sc=Arabic}/u.test(key) && key.length < CORRECTED_ARABIC_STEM) return false
   return new RegExp(`^\\p{L}{${least},${most}}$`, 'u').test(word) && !isUnspaced(word)
 }
 
