@@ -213,6 +213,10 @@ test('a wrong option, argument or word is refused with what was meant or what to
       ['aggregate', '--stream', 'emails'],
       "Unknown option '--stream'. Give STREAM without a flag.\nTry: footnote aggregate STREAM",
     ],
+    [
+      ['read', 'cin_a/b:c', '--field', 'body'],
+      "Unknown option '--field'. Give FIELD without a flag.\nTry: footnote read ID FIELD",
+    ],
     [['search', 'x', '--limit'], "Option '--limit <value>' argument missing.\nTry: footnote search --help"],
     [['samples', 'remove', 'Notes'], 'Unknown argument: Notes.\nTry: footnote samples remove --help'],
     [['connections', 'lst'], 'Unknown: connections lst.\nTry: footnote connections lists them'],

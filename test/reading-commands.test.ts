@@ -70,6 +70,8 @@ onEitherEngine("footnote search shows evidence, and --json prints the server's r
   assert.equal(within.match(/messages:m1\n/g)?.length, 3)
   const filtered = ['search', 'm1', '--stream', 'messages', '--filter', 'size>=11', '--json']
   assert.deepEqual(JSON.parse(await place.out(filtered)).data, [])
+  const unknown = await place.run(['search', 'heron', '--stream', 'mesages'])
+  assert.match(unknown.stderr, /^Error: There is no stream mesages\. There are messages\b/)
   const nothing = await place.run(['search', 'unicorn'])
   assert.deepEqual(
     [nothing.code, nothing.stdout, nothing.stderr],
@@ -92,6 +94,13 @@ test('footnote read shows exact windows, and a record with its long texts cut', 
   assert.deepEqual([json.object, json.window.match.q], ['field_window', 'HERON'])
 
   const record = await place.out(['read', id])
+  const [link = ''] = /http:\S+\/r\/\S+/.exec(record) ?? []
+  assert.equal(await place.out(['read', link]), record)
+  assert.equal(
+    await place.out(['read', `${link}?f=body&at=1-9`, 'body', '--limit', '9']),
+    place.body.slice(0, 9),
+  )
+  assert.equal(await place.out(['conversation', link]), await place.out(['conversation', id]))
   assert.match(record, /subject +Long story\n/)
   assert.match(record, new RegExp(`body has ${place.body.length} characters`))
 

@@ -256,6 +256,26 @@ onEachEngine('RS-4 a connection whose stream lacks the filtered field is not sea
   assert.deepEqual(await found('&streams=messages&where[from]=nobody@example.org'), [])
 })
 
+onEachEngine(
+  'RS-4 a stream that does not exist is refused, one of another connection finds nothing',
+  async engine => {
+    const { server } = await mailServer(engine, { mail: { body: 'soundings' } })
+    await using _ = server
+    const other = {
+      ...source('other'),
+      streams: MAILBOX.streams.map(each => ({ ...each, name: `of_${each.name}` })),
+    }
+    const connection = await server.connect(other)
+    const { status, body } = await server.json('/v1/search?q=soundings&streams=mesages')
+    assert.deepEqual([status, body.error.code], [404, 'not_found'])
+    assert.match(body.error.message, /There is no stream mesages\. There are messages, /)
+    assert.deepEqual(
+      ids(await find(server, 'soundings', `&streams=messages&connection_id=${connection}`)),
+      [],
+    )
+  },
+)
+
 onEachEngine('EV-8 hostile queries return a result or a typed error', async engine => {
   const { server } = await mailServer(engine, {
     m1: { body: 'some text with "quotes" and (parens) AND operators: NEAR' },

@@ -173,7 +173,7 @@ function parse(command: Command, args: string[]) {
     if (before.match(/[A-Z_]+/g)?.includes(argument))
       throw new UsageError(
         `${message}. Give ${argument} without a flag.`,
-        `footnote ${command.name} ${argument}`,
+        before.replace(/[[\]]/g, '').trim(),
       )
     throw new UsageError(`${message}.${question}`, `footnote ${command.name} --help`)
   }

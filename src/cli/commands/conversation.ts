@@ -1,5 +1,5 @@
 import { type ConversationMessage, readConversation } from '../../api/conversation.ts'
-import { referenceOf } from '../../model/ids/handle.ts'
+import { namedBy, originOfLink } from '../../model/ids/citation.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { type Command, type Invocation, onlyOne, shownTime, text } from '../command.ts'
 import { sourceId } from '../names.ts'
@@ -21,7 +21,7 @@ export const conversation: Command = {
     const id = onlyOne(positionals, 'the id of a record', 'footnote conversation ID')
     await using server = await openOwnServer(config)
     const connection = await sourceId(server, text(values, 'connection'))
-    const record = referenceOf(id, connection)
+    const record = namedBy(id, connection, originOfLink(id))
     const { text: answer, body } = await server.get(readConversation, record, {
       connection_id: record.connection_id,
       before: text(values, 'before'),

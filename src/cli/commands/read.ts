@@ -1,5 +1,6 @@
 import { fieldWindow, readRecord } from '../../api/records.ts'
-import { type RecordReference, referenceOf } from '../../model/ids/handle.ts'
+import { namedBy, originOfLink } from '../../model/ids/citation.ts'
+import type { RecordReference } from '../../model/ids/handle.ts'
 import { pagesText } from '../../model/reading/pages.ts'
 import { type Command, type Invocation, text } from '../command.ts'
 import { sourceId } from '../names.ts'
@@ -35,7 +36,7 @@ export const read: Command = {
     }
     await using server = await openOwnServer(config)
     const connection = await sourceId(server, text(values, 'connection'))
-    const record = referenceOf(id, connection)
+    const record = namedBy(id, connection, originOfLink(id))
     await (field === undefined
       ? showRecord(server, record, invocation)
       : showWindow(server, record, field, invocation))

@@ -1,7 +1,7 @@
 import { readRecord } from '../../api/records.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
-import { isRecordPage, passageUrl } from '../../model/ids/citation.ts'
+import { isRecordPage, namedBy, passageUrl } from '../../model/ids/citation.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { cutText, digestOf } from '../../model/reading/record.ts'
@@ -17,7 +17,7 @@ import { readWindow } from '../reading/window.ts'
 import type { FieldWindow } from '../reading/window-shape.ts'
 import { CALL, each, exactly, FLAG, INTEGER, RANGE, TEXT } from '../schemas.ts'
 import { windowText } from '../text/quote.ts'
-import { handleOf, namedBy, readCall } from '../text/record-handle.ts'
+import { handleOf, readCall } from '../text/record-handle.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 /** Characters shown before and after the mark, or without one. */

@@ -1,4 +1,5 @@
 import { CodedError, internalError } from '../../model/errors.ts'
+import { namedBy } from '../../model/ids/citation.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { fold } from '../../model/text/fold.ts'
 import { checkedArguments, text, texts } from '../arguments.ts'
@@ -7,7 +8,6 @@ import { withIdAdvice, withMeantId } from '../reading/meant-id.ts'
 import { describeError, ProviderError } from '../reading/provider-error.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { visible } from '../text/quote.ts'
-import { namedBy } from '../text/record-handle.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 export interface CallResult {

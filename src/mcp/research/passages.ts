@@ -1,5 +1,6 @@
+import { namedBy } from '../../model/ids/citation.ts'
 import { type RecordReference, recordUri } from '../../model/ids/handle.ts'
-import { handleOf, namedBy } from '../text/record-handle.ts'
+import { handleOf } from '../text/record-handle.ts'
 
 /** How much is shown around a place in a long text, and how much of it comes before the place. */
 export const PASSAGE_CHARS = 4_096

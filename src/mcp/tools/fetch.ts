@@ -1,3 +1,4 @@
+import { namedBy } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { text, texts } from '../arguments.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
@@ -16,7 +17,6 @@ import {
   TEXTS,
   unlisted,
 } from '../schemas.ts'
-import { namedBy } from '../text/record-handle.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const METADATA = exactly(

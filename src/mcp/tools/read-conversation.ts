@@ -1,10 +1,10 @@
 import { readConversation as route } from '../../api/conversation.ts'
+import { namedBy } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { number, text } from '../arguments.ts'
 import type { ConversationQuery } from '../reading/conversation.ts'
 import { conversationAround } from '../rendering/conversation-text.ts'
 import { CALL, each, exactly, FLAG, INTEGER, listOf, named, TEXT, TEXT_OR_NULL } from '../schemas.ts'
-import { namedBy } from '../text/record-handle.ts'
 import type { Tool } from '../tool.ts'
 
 const { before, after, limit_chars } = route.parameters

@@ -1,6 +1,7 @@
 import { fieldWindow } from '../../api/records.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
+import { namedBy } from '../../model/ids/citation.ts'
 import { nameable, type RecordReference } from '../../model/ids/handle.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
@@ -17,7 +18,7 @@ import type { FieldWindow } from '../reading/window-shape.ts'
 import { windowMeta } from '../rendering/neighbour-windows.ts'
 import { each, exactly, FLAG, INTEGER, named, RANGE, TEXT, TEXT_OR_NULL, unlisted } from '../schemas.ts'
 import { windowText } from '../text/quote.ts'
-import { handleOf, namedBy } from '../text/record-handle.ts'
+import { handleOf } from '../text/record-handle.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const { offset_chars, limit_chars, before_chars, after_chars } = fieldWindow.parameters

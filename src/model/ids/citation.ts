@@ -1,4 +1,5 @@
-import type { RecordReference } from './handle.ts'
+import { CodedError } from '../errors.ts'
+import { type RecordReference, recordUri, referenceOf } from './handle.ts'
 
 /** A passage of a field, and a prefix of the digest of the text that it was cited from. */
 export interface Passage {
@@ -62,4 +63,39 @@ export function passageOf(query: URLSearchParams): Passage | null {
   const [start_chars, end_chars] = [Number(range[1]), Number(range[2])]
   const digest = /^[0-9a-f]{8}$/.test(query.get(DIGEST) ?? '') ? `sha256:${query.get(DIGEST)}` : ''
   return end_chars < start_chars ? null : { field_path, start_chars, end_chars, digest }
+}
+
+/** The record that an id or a citation link of the server at `origin` names. Models pass links as ids. */
+export function namedBy(id: string, connection_id: string | undefined, origin: string): RecordReference {
+  if (!/^https?:\/\//i.test(id)) return referenceOf(id, connection_id)
+  const url = URL.parse(id)
+  const own = new URL(origin)
+  const page = `${own.pathname.replace(/\/$/, '')}/r/`
+  if (url?.origin !== own.origin || !url.pathname.startsWith(page))
+    throw unknown(`This link is not of a record of this server; those begin with ${own.origin}${page}.`)
+  const segments = url.pathname.slice(page.length).split('/')
+  // The pattern for links contains the id as it is, so the stream and the record are in one segment.
+  const [linked, stream, record_id, ...others] = segments.map(decoded)
+  if (linked === undefined || stream === undefined || others.length > 0)
+    throw unknown('The link names no record.')
+  const named = record_id === undefined ? `${linked}/${stream}` : recordUri(linked, stream, record_id)
+  return referenceOf(named, connection_id)
+}
+
+/** Where the server of a citation link is, for a reader of links of any server. */
+export function originOfLink(link: string): string {
+  return link.replace(/\/r\/.*$/s, '')
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw unknown('The link is not encoded correctly.')
+  }
+}
+
+function unknown(reason: string): CodedError {
+  const message = `${reason} Pass an id or a link exactly as it was shown.`
+  return new CodedError('invalid_result_id', message, { segment: 'id', reason })
 }

@@ -75,11 +75,13 @@ export const search = serve(api.search, async context => {
   return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
 })
 
-/** The sources of a stream. For the owner, a stream that does not exist has none; a client is refused. */
+/** The sources of a stream. For the owner, a stream that only other connections have has none; a client is refused. */
 function namedSources(context: SearchContext, stream: string): Source[] {
   const { parameters } = context
   if (!context.isOwner) return context.sources(stream, parameters)
-  return context.sources(undefined, parameters).filter(source => source.stream.name === stream)
+  const named = context.sources(undefined, parameters).filter(source => source.stream.name === stream)
+  if (named.length === 0) context.sources(stream, {})
+  return named
 }
 
 /** How many hits came before the page or, by time, the last of them; and what the first page saw. */
