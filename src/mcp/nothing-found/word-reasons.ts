@@ -1,6 +1,6 @@
 import type { QueryOf } from '../../api/route.ts'
 import type { search } from '../../api/search.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
 import { partText } from '../reading/operators.ts'
 import { countIn, recordsText } from './counts.ts'
 import type { Sought } from './sought.ts'
@@ -25,6 +25,7 @@ export async function reasonOfWords(
 /** How many records a search matches, as far as it counts them; null if there is none. */
 function matchesIn(found: JsonObject): string | null {
   const count = countIn(found)
-  if (count !== null && count > 0) return recordsText(count)
+  const isLeast = isObject(found.meta) && found.meta.count_accuracy === 'lower_bound'
+  if (count !== null && count > 0) return `${isLeast ? 'more than ' : ''}${recordsText(count)}`
   return Array.isArray(found.data) && found.data.length > 0 ? 'some records' : null
 }
