@@ -109,3 +109,22 @@ onEachEngine('AN-24 a leap second can bound what is read', async engine => {
     assert.equal(structured.results.length, LINES.length)
   }
 })
+
+onEachEngine(
+  'AN-24 midnight in UTC that is written with an offset is shown as a time, not as a day',
+  async engine => {
+    await using server = await TestServer.start(engine, { timeZone: 'America/New_York' })
+    const connection = await server.connect(MAILBOX)
+    await server.ingest('messages', connection, [
+      message('day', { received_at: '2026-05-04T00:00:00Z', body: 'gull' }),
+      message('dinner', { received_at: '2026-05-04T00:00:00+00:00', body: 'gull' }),
+    ])
+    await using client = await McpTestClient.connect(server, await server.grant())
+    const { text } = await client.call('query_records', { stream: 'messages' })
+    assert.match(text, /messages:day 2026-05-04 /)
+    assert.match(text, /messages:dinner 2026-05-03T20:00:00-04:00 /)
+    const found = await client.call('search', { query: 'gull', limit: 2 })
+    assert.match(found.text, /Test, 2026-05-04$/m)
+    assert.match(found.text, /Test, 2026-05-03T20:00:00-04:00$/m)
+  },
+)

@@ -10,7 +10,16 @@ export function timesAt(epochMs: number, offsetMinutes: number): Times | null {
   const utc = isoOf(epochMs)
   const wall = isoOf(epochMs + offsetMinutes * 60_000)
   if (utc === null || wall === null) return null
-  return { utc: `${utc}Z`, local: `${wall}${offsetText(offsetMinutes)}` }
+  const text = `${utc}Z`
+  return {
+    utc: offsetMinutes === 0 ? text : asTime(text),
+    local: `${wall}${offsetText(offsetMinutes)}`,
+  }
+}
+
+/** Midnight in UTC with a Z is a day without a time, so what is known to be a time is written with an offset. */
+export function asTime(utc: string): string {
+  return utc.replace(/(?<=T00:00:00)Z$/, '+00:00')
 }
 
 export interface WallClock {

@@ -130,6 +130,27 @@ test('times are read in UTC, of a day, of a zone that the file defines, and with
   )
 })
 
+test('what begins or ends at midnight in UTC is a time, unless it lasts whole days', async context => {
+  const text = ics(
+    event(
+      'UID:1',
+      'DTSTART;TZID=America/New_York:20260503T180000',
+      'DTEND;TZID=America/New_York:20260503T200000',
+    ),
+    event('UID:2', 'DTSTART:20260504T000000Z', 'DURATION:P1D'),
+    event('UID:3', 'DTSTART;VALUE=DATE:20260504', 'DURATION:P1D'),
+  )
+  const found = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
+  assert.deepEqual(
+    found.map(({ starts_at, ends_at }) => [starts_at, ends_at]),
+    [
+      ['2026-05-03T22:00:00Z', '2026-05-04T00:00:00+00:00'],
+      ['2026-05-04T00:00:00+00:00', '2026-05-05T00:00:00+00:00'],
+      ['2026-05-04T00:00:00Z', '2026-05-05T00:00:00Z'],
+    ],
+  )
+})
+
 test('tasks are read; what is broken is rejected; versions of one event side by side are kept', async context => {
   const files = {
     'a.ics': ics(
@@ -151,7 +172,7 @@ test('tasks are read; what is broken is rejected; versions of one event side by 
   assert.deepEqual(
     reading.of('calendar_events').map(({ kind, title, starts_at }) => [kind, title, starts_at]),
     [
-      ['task', 'Buy flour', '2024-01-02T00:00:00Z'],
+      ['task', 'Buy flour', '2024-01-02T00:00:00+00:00'],
       ['event', 'x', null],
       ['event', 'x', null],
       ['event', 'y', null],

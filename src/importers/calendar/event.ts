@@ -1,6 +1,6 @@
 import ICAL from 'ical.js'
 import type { JsonObject } from '../../model/json.ts'
-import { timesAt } from '../times.ts'
+import { asTime, timesAt } from '../times.ts'
 import type { CalendarTime, Zones } from './zones.ts'
 
 const KINDS: Record<string, string> = { vevent: 'event', vtodo: 'task', vjournal: 'journal' }
@@ -102,5 +102,7 @@ function endAfter(start: CalendarTime | null, property: ICAL.Property | null): C
   const duration = property?.getFirstValue()
   if (!start || !(duration instanceof ICAL.Duration)) return null
   const times = timesAt(Date.parse(start.utc) + duration.toSeconds() * 1000, 0)
-  return times && { utc: times.utc, local: times.utc, zone: start.zone, isDay: false }
+  if (!times) return null
+  const utc = start.isDay ? times.utc : asTime(times.utc)
+  return { utc, local: utc, zone: start.zone, isDay: false }
 }

@@ -1,5 +1,5 @@
 import ICAL from 'ical.js'
-import { type Times, timesAt, timesOfWallClock, timesOfWallClockIn } from '../times.ts'
+import { asTime, type Times, timesAt, timesOfWallClock, timesOfWallClockIn } from '../times.ts'
 
 /** A calendar time in UTC and as written. If `isDay`, it is a date without a time. */
 export interface CalendarTime {
@@ -56,7 +56,7 @@ export class Zones {
     }
     const found = (times: Times | null, zone: string | null): CalendarTime | null =>
       times && {
-        utc: times.utc,
+        utc: asTime(times.utc),
         local: zone === null ? times.local.replace(/[+-]\d{2}:\d{2}$/, '') : times.local,
         zone,
         isDay: false,
