@@ -42,14 +42,17 @@ export type Projectable = Pick<
   'record_id' | 'seq' | 'emitted_at' | 'data' | 'long_texts' | 'history'
 >
 
-/** The part of a record that may be seen. Everything visible is computed only from this. */
-export interface Projection {
-  source: Source
-  record_id: string
+/** The data of a record that may be seen. */
+export interface VisibleData {
   data: JsonObject
   long_texts: LongText[]
-  /** Computed when asked for, because a window does not show it. */
-  readonly emitted_at: string
+}
+
+/** The part of a record that may be seen. Everything visible is computed only from this. */
+export interface Projection extends VisibleData {
+  source: Source
+  record_id: string
+  emitted_at: string
 }
 
 /**
@@ -62,6 +65,18 @@ export function project(
   visible: ReadonlySet<string> | null,
   asked: ReadonlySet<string> | null = null,
 ): Projection {
+  const { data, long_texts } = visibleData(source, record, visible, asked)
+  const emitted_at = lastChange(source, record, visible)[1]
+  return { source, record_id: record.record_id, data, long_texts, emitted_at }
+}
+
+/** The same without when it changed, for those who do not show that. */
+export function visibleData(
+  source: Source,
+  record: Pick<Projectable, 'data' | 'long_texts'>,
+  visible: ReadonlySet<string> | null,
+  asked: ReadonlySet<string> | null = null,
+): VisibleData {
   const parsed = parseJson(record.data)
   const all = isObject(parsed) ? parsed : {}
   const data = pick(
@@ -69,15 +84,8 @@ export function project(
     readingOrder(source.stream),
     field => (visible === null || visible.has(field)) && (asked === null || asked.has(field)),
   )
-  return {
-    source,
-    record_id: record.record_id,
-    data,
-    long_texts: record.long_texts.filter(long => Object.hasOwn(data, long.path[0] ?? '')),
-    get emitted_at() {
-      return lastChange(source, record, visible)[1]
-    },
-  }
+  const long_texts = record.long_texts.filter(long => Object.hasOwn(data, long.path[0] ?? ''))
+  return { data, long_texts }
 }
 
 function pick(data: JsonObject, first: ReadonlySet<string>, keep: (field: string) => boolean): JsonObject {

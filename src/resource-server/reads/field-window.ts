@@ -9,7 +9,7 @@ import { citationUrl } from '../../model/ids/citation.ts'
 import { isObject } from '../../model/json.ts'
 import { fieldNotGranted } from '../../model/reading/filter.ts'
 import { type PageSpan, pagesOf } from '../../model/reading/pages.ts'
-import { digestOf, type Projection, project, putAt } from '../../model/reading/record.ts'
+import { digestOf, putAt, type VisibleData, visibleData } from '../../model/reading/record.ts'
 import {
   DEFAULT_LIMIT_CHARS,
   parseSelector,
@@ -40,8 +40,8 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
   return readFrom(context, sources, context.path.record_id, async ({ source, record, visible }) => {
     context.decideBy(source, [path.field], [record.record_id])
     assertGranted(context, visible === null || visible.has(path.field), path)
-    const projection = project(source, record, visible)
-    const text = await textAt(context, projection, path)
+    const seen = visibleData(source, record, visible)
+    const text = await textAt(context, seen, path)
     const { connection_id, stream } = source
     const { record_id } = record
     const place = { connection_id, stream: stream.name, record_id, field_path: path.text }
@@ -50,7 +50,7 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
     const { start, end } = found.range
     const { match: at } = found
     const pagesAt = at ? { start: at.start_chars, end: at.end_chars } : found.range
-    const pages = pagesOf(stream, projection.data, path, pagesAt)
+    const pages = pagesOf(stream, seen.data, path, pagesAt)
     const { field_path, ...shown } = place
     const ranges = { [field_path]: [[start, end]] as [number, number][] }
     context.disclose([
@@ -198,13 +198,9 @@ const MOST_NESTED_CHARS = 1_000_000
  * The text at a path of the visible data, or the JSON text of a list or object. Any other value is refused with what to
  * do instead (RF-10).
  */
-async function textAt(
-  context: RequestContext,
-  projection: Projection,
-  path: FieldPath,
-): Promise<WindowedText> {
+async function textAt(context: RequestContext, seen: VisibleData, path: FieldPath): Promise<WindowedText> {
   const { database } = context.store
-  const long = projection.long_texts.find(
+  const long = seen.long_texts.find(
     candidate => pointer(candidate.path) === pointer([path.field, ...path.rest]),
   )
   if (long) {
@@ -217,14 +213,14 @@ async function textAt(
         findInText(database, context.owner_id, long.text_no, long.size_chars, literal, context.budget),
     }
   }
-  const value = valueAt(projection.data, path)
+  const value = valueAt(seen.data, path)
   if (value === undefined) {
     throw new CodedError('field_not_found', `The record has no value at ${path.text}.`, { param: 'field' })
   }
   if (typeof value === 'string') return inMemory(value, false)
   const isBlob = isObject(value) && typeof value.blob_id === 'string'
   if (isBlob || !(Array.isArray(value) || isObject(value))) throw notText(value, path)
-  await completeTexts(context, projection, path)
+  await completeTexts(context, seen, path)
   return inMemory(JSON.stringify(value), true)
 }
 
@@ -242,13 +238,9 @@ function inMemory(text: string, isJson: boolean): WindowedText {
 }
 
 /** Puts the long texts inside a value back into their places. */
-async function completeTexts(
-  context: RequestContext,
-  projection: Projection,
-  path: FieldPath,
-): Promise<void> {
+async function completeTexts(context: RequestContext, seen: VisibleData, path: FieldPath): Promise<void> {
   const inside = `${pointer([path.field, ...path.rest])}/`
-  const texts = projection.long_texts.filter(({ path }) => pointer(path).startsWith(inside))
+  const texts = seen.long_texts.filter(({ path }) => pointer(path).startsWith(inside))
   if (texts.reduce((sum, { size_chars }) => sum + size_chars, 0) > MOST_NESTED_CHARS) {
     const [first] = texts
     const named = first ? ` such as ${pointer(first.path)}` : ''
@@ -257,7 +249,7 @@ async function completeTexts(
   }
   for (const { path, text_no, size_chars } of texts) {
     const range = { start: 0, end: size_chars }
-    putAt(projection.data, path, await readRange(context.store.database, context.owner_id, text_no, range))
+    putAt(seen.data, path, await readRange(context.store.database, context.owner_id, text_no, range))
   }
 }
 

@@ -2,7 +2,7 @@ import { type Source, visibleFields } from '../../model/access/enforce.ts'
 import { define, type JsonObject } from '../../model/json.ts'
 import { type AggregateQuery, type AggregateResult, Aggregation } from '../../model/reading/aggregate.ts'
 import { type CompiledCondition, passes, type SelectedSource } from '../../model/reading/filter.ts'
-import { type Projection, project, type StoredRecord } from '../../model/reading/record.ts'
+import { type StoredRecord, type VisibleData, visibleData } from '../../model/reading/record.ts'
 import { lastChange, type Stamp } from '../../model/reading/record-history.ts'
 import { allEnded } from '../budget/budget.ts'
 import type { Queryable } from '../engine/database.ts'
@@ -118,7 +118,7 @@ export function isVisible(
   const visible = visibleFields(source, record)
   if (visible === undefined) return false
   if (conditions.length === 0) return true
-  const { data, long_texts } = project(source, record, visible)
+  const { data, long_texts } = visibleData(source, record, visible)
   return passes(conditions, data, long_texts)
 }
 
@@ -164,7 +164,7 @@ export async function aggregateRecords(
       for (const { record } of batch) {
         const visible = visibleFields(part.source, record)
         if (visible === undefined) continue
-        aggregation.add(withDigests(project(part.source, record, visible)), part.source)
+        aggregation.add(withDigests(visibleData(part.source, record, visible)), part.source)
       }
     }
   }
@@ -172,7 +172,7 @@ export async function aggregateRecords(
 }
 
 /** A long text is grouped and compared by its digest. */
-export function withDigests({ data, long_texts }: Projection): JsonObject {
+export function withDigests({ data, long_texts }: VisibleData): JsonObject {
   for (const { path, digest } of long_texts) if (path.length === 1) define(data, path[0] ?? '', digest)
   return data
 }
