@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fieldWord } from '../src/store/analysis/analysed-rows.ts'
 import { PostgresLanes } from '../src/store/engine/connections/postgres-lanes.ts'
-import { PostgresStatements } from '../src/store/engine/postgres-statements.ts'
+import { MOVE_WORDS, PostgresStatements } from '../src/store/engine/postgres-statements.ts'
 import type { Way } from '../src/store/engine/postgres-statistics.ts'
 import { BLOCKS_OF_ROW, blocksOf } from '../src/store/engine/upgrades/postgres-definitions.ts'
 import { TestServer } from './engines.ts'
@@ -71,4 +72,27 @@ test('words are looked up in a stretch of rows without reading postings of other
   const all = await pages('')
   const within = await pages(`AND ${BLOCKS_OF_ROW} && '{${blocksOf('owner', 146_000, 150_000)}}'::text[]`)
   assert.ok(within * 2 < all, `${within} pages instead of ${all}`)
+})
+
+test('new words are moved into the word index beside the import, so that no lookup has to read a long list [postgres]', async () => {
+  await using server = await TestServer.start('postgres')
+  const mail = await server.connect(MAILBOX)
+  const { database } = server.store
+  const moves = () =>
+    database.numbers(
+      `SELECT count(*) AS n FROM pg_stat_activity
+       WHERE datname = current_database() AND query = ? AND state = 'idle'`,
+      [MOVE_WORDS],
+    )
+  const body = (n: number) => Array.from({ length: 200 }, (_, word) => `harbour${n}x${word}`).join(' ')
+  await server.ingest(
+    'messages',
+    mail,
+    Array.from({ length: 400 }, (_, n) => message(`m${n}`, { body: body(n) })),
+  )
+  const until = Date.now() + 60_000
+  while ((await moves())[0] === 0 && Date.now() < until) await sleep(20)
+  assert.deepEqual(await moves(), [1], 'outside of the transaction that added them')
+  const left = `SELECT gin_clean_pending_list('token_index_words') AS n`
+  assert.deepEqual(await database.numbers(left), [0], 'no page of the list is left')
 })

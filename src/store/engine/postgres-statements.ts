@@ -15,6 +15,7 @@ import {
 import { BLOCKS_OF_ROW, blocksOf, definitionsOf, startOfBlock } from './upgrades/postgres-definitions.ts'
 import {
   type RowRange,
+  TOKEN_INDEXES,
   tokenIndex,
   type WordExpression,
   type WordIndex,
@@ -46,17 +47,24 @@ const SQL_TYPES: Record<ColumnType, ListType> = {
   bytes: 'bytea',
 }
 
+/** Moves new words from the list that they are appended to into the word index. */
+export const MOVE_WORDS = `SELECT ${TOKEN_INDEXES.map(name => `gin_clean_pending_list('${name}_words')`).join(', ')}`
+
+type Words = { connection: Connection; ways: Ways }
+
 /** Statements over a connection. */
 export class PostgresStatements implements Queryable {
   readonly #connection: Connection
-  readonly #words: { connection: Connection; ways: Ways } | null
+  readonly #words: Words | null
+  readonly #noteWords: (bytes: number) => void
 
   /**
    * `words` has connections for words that are looked up only in the word index: those of later rows, and rare ones.
    */
-  constructor(connection: Connection, words: { connection: Connection; ways: Ways } | null = null) {
+  constructor(connection: Connection, words: Words | null = null, noteWords = (_bytes: number) => {}) {
     this.#connection = connection
     this.#words = words
+    this.#noteWords = noteWords
   }
 
   readonly words: WordIndex = {
@@ -71,9 +79,12 @@ export class PostgresStatements implements Queryable {
           values,
         )
       }
+      this.#noteWords(rows.reduce((sum, { words }) => sum + words.length, 0))
     },
-    // The server merges the index itself.
-    tidy: async () => true,
+    tidy: async () => {
+      await this.#query(MOVE_WORDS, [])
+      return true
+    },
     remove: async (owner_id, records) => {
       await this.#query('DELETE FROM token_index WHERE owner_id = ? AND row_id = ANY(?::bigint[])', [
         owner_id,

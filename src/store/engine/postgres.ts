@@ -2,6 +2,7 @@ import pg from 'pg'
 import { PATIENCE_MS, PostgresHost } from './connections/postgres-host.ts'
 import { PostgresLanes } from './connections/postgres-lanes.ts'
 import { forgetPrepared, preparedName } from './connections/postgres-prepared.ts'
+import { LONGEST_LIST, PostgresUpkeep } from './connections/postgres-upkeep.ts'
 import type { Lease, Queryable, Transaction } from './database.ts'
 import { explained, GuardedDatabase } from './guarded-database.ts'
 import { type Connection, PostgresStatements, type Statement } from './postgres-statements.ts'
@@ -38,11 +39,10 @@ export class PostgresDatabase extends GuardedDatabase {
   readonly #host: PostgresHost
   readonly #lanes: PostgresLanes
   readonly #wordLanes: PostgresLanes
+  readonly #upkeep: PostgresUpkeep
   #held: pg.PoolClient | null = null
   readonly #leased: readonly Leased[]
   #removed = 0
-  #grown = 0
-  #nextAnalysis = 500
 
   constructor({
     url,
@@ -61,6 +61,7 @@ export class PostgresDatabase extends GuardedDatabase {
       'random_page_cost=1.1',
       `statement_timeout=${statementTimeoutMs}`,
       `lock_timeout=${lockTimeoutMs}`,
+      `gin_pending_list_limit=${LONGEST_LIST}`,
     ]
     const config = {
       connectionString: url,
@@ -89,6 +90,7 @@ export class PostgresDatabase extends GuardedDatabase {
       this.#pooled.delete(client)
     })
     this.#lanes = new PostgresLanes(config, connections)
+    this.#upkeep = new PostgresUpkeep(this.#lanes)
     // The server assumes that reading all rows is cheap, because long values are stored elsewhere: one text of 50 MB
     // would take as long as everything else together. With only one plan possible, nothing has to be planned again.
     const byWord = `${config.options} -c enable_seqscan=off -c plan_cache_mode=force_generic_plan`
@@ -159,19 +161,8 @@ export class PostgresDatabase extends GuardedDatabase {
     return new PostgresStatements({ query })
   }
 
-  async noteGrowth(records: number): Promise<void> {
-    this.#grown += records
-    if (this.#grown < this.#nextAnalysis) return
-    const due = this.#nextAnalysis
-    this.#nextAnalysis = this.#grown * 2
-    try {
-      await this.#lanes.query({
-        text: 'ANALYZE records, search_rows, search_counts, token_index, later_token_index',
-      })
-    } catch {
-      // The records are stored, so their writer does not fail. The next ones try again.
-      this.#nextAnalysis = due
-    }
+  noteGrowth(records: number): Promise<void> {
+    return this.#upkeep.noteGrowth(records)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -193,9 +184,10 @@ export class PostgresDatabase extends GuardedDatabase {
     try {
       forgetPrepared(client)
       await connection.query({ text: 'BEGIN' })
-      const result = await work(new PostgresStatements(connection))
+      const result = await work(new PostgresStatements(connection, null, this.#upkeep.noteWords))
       await connection.query({ text: 'COMMIT' })
       client.release()
+      await this.#upkeep.moveWords()
       return result
     } catch (error) {
       const rolledBack = await connection.query({ text: 'ROLLBACK' }).then(
