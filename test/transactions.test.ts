@@ -138,6 +138,6 @@ test('a connection that PostgreSQL ends during a transaction fails only that tra
 test('while PostgreSQL is down, what was stored is not reported as failed, and exports are refused', async () => {
   const url = `postgres://nobody@127.0.0.1:${await freePort()}/nothing`
   await using database = await openDatabase({ engine: 'postgres', url, directory: tmpdir() }, 'writer')
-  await database.noteGrowth(1_000_000)
+  database.noteGrowth(1_000_000)
   await assert.rejects(database.frozen(), { code: 'service_unavailable' })
 })

@@ -149,8 +149,8 @@ export class CallDatabase extends GuardedStatements implements Database {
     return this.statements.frozen()
   }
 
-  noteGrowth(records: number): Promise<void> {
-    return this.statements.noteGrowth(records)
+  noteGrowth(records: number): void {
+    this.statements.noteGrowth(records)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

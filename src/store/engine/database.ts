@@ -87,10 +87,10 @@ export interface Database extends Queryable, AsyncDisposable {
    */
   frozen(): Promise<Queryable>
   /**
-   * Reports that records were added, so that an engine whose planner uses statistics can update them when the data has
-   * grown enough.
+   * Reports that records were added. An engine whose planner uses statistics begins to update them when the data has
+   * grown enough; nobody waits for that.
    */
-  noteGrowth(records: number): Promise<void>
+  noteGrowth(records: number): void
 }
 
 export interface Lease {

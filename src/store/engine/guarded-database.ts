@@ -80,7 +80,7 @@ export abstract class GuardedDatabase extends GuardedStatements implements Datab
   protected abstract runTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   abstract exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   abstract frozen(): Promise<Queryable>
-  abstract noteGrowth(records: number): Promise<void>
+  abstract noteGrowth(records: number): void
   abstract [Symbol.asyncDispose](): Promise<void>
 
   get identity(): object {

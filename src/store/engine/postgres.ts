@@ -161,8 +161,8 @@ export class PostgresDatabase extends GuardedDatabase {
     return new PostgresStatements({ query })
   }
 
-  noteGrowth(records: number): Promise<void> {
-    return this.#upkeep.noteGrowth(records)
+  noteGrowth(records: number): void {
+    this.#upkeep.noteGrowth(records)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -243,8 +243,8 @@ class PostgresLaneView extends GuardedDatabase {
     return this.#whole.frozen()
   }
 
-  noteGrowth(records: number): Promise<void> {
-    return this.#whole.noteGrowth(records)
+  noteGrowth(records: number): void {
+    this.#whole.noteGrowth(records)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -66,7 +66,7 @@ export class SqliteDatabase extends GuardedDatabase {
     return this
   }
 
-  async noteGrowth(): Promise<void> {}
+  noteGrowth(): void {}
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.statements.clear()

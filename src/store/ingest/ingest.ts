@@ -145,6 +145,6 @@ export class Ingest {
     else if (charsSinceCollection > COLLECT_CHARS) collectNow()
     if (charsSinceCollection > COLLECT_CHARS) charsSinceCollection = 0
     for (const effect of effects) this.#outcome[effect]++
-    await this.#database.noteGrowth(effects.filter(effect => effect === 'added').length)
+    this.#database.noteGrowth(effects.filter(effect => effect === 'added').length)
   }
 }

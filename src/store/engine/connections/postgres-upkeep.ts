@@ -5,6 +5,7 @@ import { type Connection, MOVE_WORDS } from '../postgres-statements.ts'
  * than this moves all of them into the index before it ends.
  */
 export const LONGEST_LIST = '16MB'
+const ANALYSE = 'ANALYZE records, search_rows, search_counts, token_index, later_token_index'
 /** So many bytes of words are moved at once. */
 const MOVED_BYTES = 1024 * 1024
 
@@ -35,17 +36,14 @@ export class PostgresUpkeep {
     this.#moving = this.#connection.query({ text: MOVE_WORDS }).catch(() => {})
   }
 
-  async noteGrowth(records: number): Promise<void> {
+  /** Begins to update the planner's statistics once the data has grown enough. */
+  noteGrowth(records: number): void {
     this.#grown += records
     if (this.#grown < this.#nextAnalysis) return
     const due = this.#nextAnalysis
     this.#nextAnalysis = this.#grown * 2
-    try {
-      await this.#connection.query({
-        text: 'ANALYZE records, search_rows, search_counts, token_index, later_token_index',
-      })
-    } catch {
+    this.#connection.query({ text: ANALYSE }).catch(() => {
       this.#nextAnalysis = due
-    }
+    })
   }
 }
