@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { analyst } from '../src/store/analysis/analyst.ts'
+import { answerTo, claim, claimable } from '../src/store/analysis/answer.ts'
 import type { Database } from '../src/store/engine/database.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { Ingest, type IngestOutcome } from '../src/store/ingest/ingest.ts'
@@ -80,11 +81,11 @@ onEachEngine('EV-8 records analysed by another thread are indexed in the same wa
     const owner_id = await ensureOwner(database, { now })
     await registerDeclaration(database, { owner_id, content: JSON.stringify(MAILBOX), now })
     const made: string[] = []
-    for (const display_name of ['alone', 'with help', 'with help that stops']) {
+    for (const display_name of ['alone', 'with help', 'with help that stops', 'with help that is late']) {
       const args = { owner_id, source_id: MAILBOX.source.id, display_name, now }
       made.push((await createConnection(database, args)).connection_id)
     }
-    const [alone = '', helped = '', left = ''] = made
+    const [alone = '', helped = '', left = '', waiting = ''] = made
     const outcomes: IngestOutcome[] = []
     outcomes.push(await ingestLines(database, owner_id, alone, lines()))
     const expected = await indexOf(database, owner_id, alone)
@@ -99,17 +100,26 @@ onEachEngine('EV-8 records analysed by another thread are indexed in the same wa
     asked.mock.mockImplementation(async () => null)
     outcomes.push(await ingestLines(database, owner_id, left, lines()))
     assert.deepEqual(await indexOf(database, owner_id, left), expected)
+
+    // Instead of waiting, the writer claims what the other thread has not begun.
+    asked.mock.mockImplementation(() => new Promise(() => {}))
+    outcomes.push(await ingestLines(database, owner_id, waiting, lines()))
+    assert.deepEqual(await indexOf(database, owner_id, waiting), expected)
     asked.mock.restore()
     for (const outcome of outcomes) assert.deepEqual(outcome, outcomes[0])
     assert.equal(outcomes[0]?.added, RECORDS + 1)
 
     // A thread that ends answers its open requests with null, and the next one is started when needed.
-    const nothing = { fields: [], codes: new Map(), scope: '', values: [] }
-    const answer = analyst.analyse(nothing)
+    const question = { fields: ['body'], codes: new Map([['body', 1]]), scope: 's', values: ['a lantern'] }
+    const claimed = claimable(question)
+    assert.ok(claim(claimed) && !claim(claimed))
+    assert.equal(await analyst.analyse(claimed), null, 'what this thread has claimed is left to it')
+    assert.equal((await analyst.analyse(claimable(question)))?.sections, answerTo(question).sections)
+    const answer = analyst.analyse(claimed)
     await analyst.end()
     assert.equal(await answer, null)
     assert.equal(analyst.isReady, false)
-    assert.equal(await analyst.analyse(nothing), null)
+    assert.equal(await analyst.analyse(claimable(question)), null)
   } finally {
     await analyst.end()
     await remove()

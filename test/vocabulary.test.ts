@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hashOf } from '../src/model/search/packed-counts.ts'
+import { wordHash } from '../src/model/search/word-hash.ts'
 import { oneEditAway } from '../src/model/text/one-edit.ts'
 import { keyOf } from '../src/model/text/word-keys.ts'
 import { migrate } from '../src/store/engine/migrations.ts'
@@ -9,6 +9,9 @@ import { ensureOwner } from '../src/store/records/owners.ts'
 import { mayBeStored, VocabularyWriter } from '../src/store/search/vocabulary.ts'
 import { onEachEngine, storeLocation, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
+
+const hashesOf = (keys: readonly string[]) =>
+  Int32Array.from(keys.map(wordHash).filter(hash => hash !== null))
 
 const taken = ({ body }: { body: { meta: { warnings: { detail?: { taken?: string } }[] } } }) =>
   body.meta.warnings.flatMap(({ detail }) => detail?.taken ?? [])
@@ -45,7 +48,7 @@ onEachEngine('EV-8 the hash of a word is stored once, and counts only after the 
     const write = async (keys: string[], isUndone = false) => {
       const writer = await database.transaction(async transaction => {
         const writer = await VocabularyWriter.open(database, transaction, place, '1')
-        for (const key of keys) writer.add(key, hashOf(key))
+        writer.addHashes(hashesOf(keys))
         await writer.write(transaction)
         if (isUndone) throw new Error('undone')
         return writer
@@ -67,7 +70,7 @@ onEachEngine('EV-8 the hash of a word is stored once, and counts only after the 
     await using other = await openDatabase(location, 'writer')
     await other.transaction(async transaction => {
       const writer = await VocabularyWriter.open(other, transaction, place, '1')
-      for (const key of [...all, 'kettle']) writer.add(key, hashOf(key))
+      writer.addHashes(hashesOf([...all, 'kettle']))
       await writer.write(transaction)
     })
     assert.deepEqual(await rows(), [1, 1, 1])

@@ -2,6 +2,7 @@ import { eachKey } from '../text/analyzer.ts'
 import { countingKeys, keyNumber, keyText, timesForgotten } from '../text/counted-keys.ts'
 import { isWhole, type PieceText, type RowPieces, wordsOf } from './index-rows.ts'
 import { type CountedField, hashOf } from './packed-counts.ts'
+import { isOfLetters, shortened } from './word-hash.ts'
 
 /**
  * One field of an index row, with its key numbers in the order of their hashes and counts. Valid until the next row.
@@ -14,12 +15,13 @@ export interface Section extends CountedField {
 
 /**
  * For each key, by its number: the last section that had it, its count there, its hash plus one (0 if not yet known),
- * and the last round in which it was reported.
+ * and the last round in which it was reported, or `NEVER` if it is not reported at all.
  */
 const SECTION = 0
 const COUNT = 1
 const HASH = 2
 const ROUND = 3
+const NEVER = -1
 const FACTS = 4
 let facts = new Int32Array(FACTS * 2 ** 10)
 let factsOf = 0
@@ -88,18 +90,21 @@ function sectionOf(code: number, pieces: readonly PieceText[]): Section {
 }
 
 /**
- * Returns a function that reports the keys of rows with their hashes, each key once, or again if the key numbers were
- * reset meanwhile.
+ * Returns a function that reports the words of rows that a misspelt word can be corrected to, as shortened hashes: each
+ * word once, or again if the key numbers were reset meanwhile.
  */
-export function tellingKeys(tell: (key: string, hash: number) => void): (row: readonly Section[]) => void {
+export function tellingWords(tell: (hash: number) => void): (row: readonly Section[]) => void {
   const round = ++rounds
   return row => {
     for (const { keys, hashes } of row)
       for (let i = 0; i < keys.length; i++) {
         const key = keys[i] as number
-        if (facts[FACTS * key + ROUND] === round) continue
-        facts[FACTS * key + ROUND] = round
-        tell(keyText(key), hashes[i] as number)
+        const at = FACTS * key + ROUND
+        const before = facts[at] as number
+        if (before === round || before === NEVER) continue
+        // The letters of a key are looked at once; reading them for each round would be most of the work.
+        facts[at] = before > 0 || isOfLetters(keyText(key)) ? round : NEVER
+        if (facts[at] === round) tell(shortened(hashes[i] as number))
       }
   }
 }

@@ -1,23 +1,15 @@
 import type { Worker } from 'node:worker_threads'
-import type { Json } from '../../model/json.ts'
 import { startThread } from '../start-thread.ts'
-import type { PackedRows } from './packed-rows.ts'
+import type { Answer, Claimable } from './answer.ts'
 
-/** Records whose texts are to be turned into index rows. */
-export interface Question {
+export interface Asked extends Claimable {
   id: number
-  fields: readonly string[]
-  codes: ReadonlyMap<string, number>
-  /** A word that every row contains. */
-  scope: string
-  /** The values of these fields of each record, one record after the other. */
-  values: readonly Json[]
 }
 
-export interface Answer extends PackedRows {
+interface Answered {
   id: number
-  /** The shortened hashes of the words that a misspelt word can be corrected to. */
-  hashes: Int32Array
+  /** Null if the question was claimed before. */
+  answer: Answer | null
 }
 
 /** A thread is worth its startup time and memory only if this many records are indexed within this time. */
@@ -62,13 +54,13 @@ export class Analyst {
     const file = import.meta.url.endsWith('.ts') ? './analyst-thread.ts' : './analyst-thread.js'
     const worker = startThread(new URL(file, import.meta.url), HEAP)
     const stopped = () => this.#stopped(worker)
-    const take = (message: Answer | 'ready') => this.#worker === worker && this.#take(message)
+    const take = (message: Answered | 'ready') => this.#worker === worker && this.#take(message)
     worker.on('message', take).on('error', stopped).on('exit', stopped).unref()
     this.#worker = worker
   }
 
-  /** The result; null if the thread stopped. */
-  analyse(question: Omit<Question, 'id'>): Promise<Answer | null> {
+  /** The result; null if the thread stopped, or if another one claimed the question. */
+  analyse(claimable: Claimable): Promise<Answer | null> {
     const worker = this.#worker
     if (!worker) return Promise.resolve(null)
     const id = ++this.#lastId
@@ -76,7 +68,7 @@ export class Analyst {
     worker.ref()
     return new Promise(resolve => {
       this.#waiting.set(id, resolve)
-      worker.postMessage({ ...question, id } satisfies Question)
+      worker.postMessage({ ...claimable, id } satisfies Asked)
     })
   }
 
@@ -87,13 +79,13 @@ export class Analyst {
     await worker.terminate()
   }
 
-  #take(message: Answer | 'ready'): void {
+  #take(message: Answered | 'ready'): void {
     if (message === 'ready') {
       this.#isReady = true
       this.#restLater()
       return
     }
-    this.#waiting.get(message.id)?.(message)
+    this.#waiting.get(message.id)?.(message.answer)
     this.#waiting.delete(message.id)
     if (this.#waiting.size > 0) return
     this.#worker?.unref()

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../../model/json.ts'
-
 /** An index row as it is stored: its packed counts, and the words that find it (see `WordBytes`). */
 export interface AnalysedRow {
   sections: string
@@ -16,16 +14,6 @@ export interface PackedRows {
   /** How many rows there are up to the end of each record. */
   rowEnds: Int32Array
 }
-
-/** A record that is analysed before being written, together with others; null if the writer must analyse them. */
-export interface AnalysedRecord {
-  together: Promise<(PackedRows & { hashes: Int32Array }) | null>
-  /** Its place among them. */
-  no: number
-}
-
-/** The analysed records of a batch, by their data. */
-export type AnalysedRecords = ReadonlyMap<JsonObject, AnalysedRecord>
 
 export function packRows(records: readonly (readonly AnalysedRow[])[]): PackedRows {
   const rows = records.flat()

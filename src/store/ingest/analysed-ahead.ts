@@ -1,9 +1,10 @@
 import type { Operation } from '../../model/declaration/ingest-line.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { mayHoldLongText } from '../../model/reading/record.ts'
+import { AnalysedGroup, type AnalysedRecord, type AnalysedRecords } from '../analysis/analysed-group.ts'
 import { searchedValues } from '../analysis/analysed-rows.ts'
-import type { Analyst, Question } from '../analysis/analyst.ts'
-import type { AnalysedRecord, AnalysedRecords } from '../analysis/packed-rows.ts'
+import type { Analyst } from '../analysis/analyst.ts'
+import type { Question } from '../analysis/answer.ts'
 
 const RECORDS_AT_ONCE = 64
 
@@ -13,11 +14,12 @@ const RECORDS_AT_ONCE = 64
  */
 export class AnalysedAhead {
   readonly #analyst: Analyst
-  readonly #asked: Omit<Question, 'id' | 'values'>
+  readonly #asked: Omit<Question, 'values'>
+  readonly #groups: AnalysedGroup[] = []
   readonly #found = new Map<JsonObject, AnalysedRecord>()
   #records: JsonObject[] = []
 
-  constructor(analyst: Analyst, asked: Omit<Question, 'id' | 'values'>) {
+  constructor(analyst: Analyst, asked: Omit<Question, 'values'>) {
     this.#analyst = analyst
     this.#asked = asked
   }
@@ -39,7 +41,8 @@ export class AnalysedAhead {
     this.#records = []
     const values: Json[] = []
     for (const data of records) values.push(...searchedValues(this.#asked.fields, data))
-    const together = this.#analyst.analyse({ ...this.#asked, values })
-    for (const [no, data] of records.entries()) this.#found.set(data, { together, no })
+    const group = new AnalysedGroup(this.#analyst, { ...this.#asked, values }, this.#groups)
+    this.#groups.push(group)
+    for (const [no, data] of records.entries()) this.#found.set(data, { group, no })
   }
 }

@@ -3,13 +3,10 @@ import { isObject, parseJson } from '../../model/json.ts'
 import { besideNeighbours, rowCount } from '../../model/search/index-rows.ts'
 import { indexVersion, WORDS_VERSION, withNamesOf } from '../../model/search/index-version.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
+import type { AnalysedRecord, AnalysedRecords } from '../analysis/analysed-group.ts'
 import { analysedRows, type SizedText, searchedValues, textsOf } from '../analysis/analysed-rows.ts'
-import {
-  type AnalysedRecord,
-  type AnalysedRecords,
-  type AnalysedRow,
-  unpackRows,
-} from '../analysis/packed-rows.ts'
+import type { Answer } from '../analysis/answer.ts'
+import { type AnalysedRow, unpackRows } from '../analysis/packed-rows.ts'
 import { WordBytes } from '../analysis/word-bytes.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
@@ -160,8 +157,8 @@ export async function writeRows(
   }
   const place = { owner_id, connection_id, stream: stream.name }
   const bytes = new WordBytes(scopeWord(owner_id, connection_id, stream.name))
-  let together: AnalysedRecord['together'] | undefined
-  let analysed: Awaited<AnalysedRecord['together']> = null
+  let group: AnalysedRecord['group'] | undefined
+  let analysed: Answer | null = null
   for (const record of records) {
     const { row } = record
     const { record_key, time_key } = row
@@ -173,9 +170,9 @@ export async function writeRows(
       words.push({ row_id, later: row_no++ > 0, time_key, words: found })
       chars += sections.length + found.length
     }
-    if (record.analysed && record.analysed.together !== together) {
-      together = record.analysed.together
-      analysed = await together
+    if (record.analysed && record.analysed.group !== group) {
+      group = record.analysed.group
+      analysed = await group.answer()
       if (analysed) vocabulary.addHashes(analysed.hashes)
     }
     if (record.analysed && analysed) {

@@ -1,5 +1,5 @@
-import { tellingKeys } from '../../model/search/index-row.ts'
-import { isOfLetters, packHashes, shortened, WordHashes, wordHash } from '../../model/search/word-hash.ts'
+import { tellingWords } from '../../model/search/index-row.ts'
+import { packHashes, WordHashes, wordHash } from '../../model/search/word-hash.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-row.ts'
 import { RecentlyUsed } from '../engine/recently-used.ts'
@@ -67,21 +67,16 @@ export class VocabularyWriter {
     this.#stored = stored
   }
 
-  /** Adds a word with its whole hash. Nearly all words are already stored, so that is checked first. */
-  readonly add = (key: string, hash: number): void => {
-    const short = shortened(hash)
-    if (!this.#stored.has(short) && isOfLetters(key)) this.#fresh.add(short)
+  #add(hash: number): void {
+    if (!this.#stored.has(hash)) this.#fresh.add(hash)
   }
 
   /** Adds the words of a row. */
-  readonly addRow = tellingKeys(this.add)
+  readonly addRow = tellingWords(hash => this.#add(hash))
 
   /** The same for words that were analysed elsewhere. */
   addHashes(hashes: Int32Array): void {
-    for (let i = 0; i < hashes.length; i++) {
-      const hash = hashes[i] as number
-      if (!this.#stored.has(hash)) this.#fresh.add(hash)
-    }
+    for (let i = 0; i < hashes.length; i++) this.#add(hashes[i] as number)
   }
 
   async write(transaction: Transaction): Promise<void> {
