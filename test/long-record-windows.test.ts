@@ -22,3 +22,25 @@ onEachEngine(
     for (const text of others) assert.match(text, /plan of the product/)
   },
 )
+
+onEachEngine(
+  'EV-1 the first window of a long record is in the passage with the words of the question, though they are not close',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const far = (words: number) => ' pad '.repeat(words)
+    const passage = ['roof', 'repairs', 'budget', 'agreed', 'roof', 'budget', 'here'].join(far(40))
+    const minutes = Array.from(
+      { length: 8 },
+      (_, i) =>
+        `repairs of the roof ${far(600)} the budget agreed ${far(600)} ${i === 5 ? passage : ''} ${far(600)}`,
+    )
+    await server.ingest('messages', connection, [message('long', { body: minutes.join('') })])
+    const q = encodeURIComponent('which budget was agreed for the repairs of the roof?')
+    const { body } = await server.json(`/v1/search?q=${q}&windows=3&window_chars=80`)
+    const [first] = body.data[0].match_windows
+    const start = minutes.slice(0, 5).join('').length
+    assert.ok(first.start_chars > start && first.start_chars < start + (minutes[5] as string).length)
+    assert.equal(body.data[0].match_windows.length, 3)
+  },
+)

@@ -50,9 +50,9 @@ export interface Beginning {
   text: string
 }
 
-/** The best row of a record, and its other rows that contain clues. */
+/** The row that a record ranks by, and the rows that its windows come from, if there are others. */
 export interface RowToProve extends RowPlace {
-  others?: readonly RowPlace[]
+  rows?: readonly RowPlace[]
   reasons?: readonly Reason[]
 }
 
@@ -77,7 +77,7 @@ export async function proveHits(
     try {
       await scope.budget.pause()
       const projection = project(entry.source, record, visible)
-      const numbers = [row, ...(row.others ?? [])].slice(0, MOST_WINDOW_ROWS).map(({ row_no }) => row_no)
+      const numbers = (row.rows ?? [row]).slice(0, MOST_WINDOW_ROWS).map(({ row_no }) => row_no)
       const pieces = await piecesOfRows(database, owner_id, projection, numbers, entry.title)
       const people = new Set(peopleFields(entry.source.stream))
       const { windows, fields } = prove(pieces, people, numbers.length > 1 ? WINDOWS_APART : 0)

@@ -8,6 +8,7 @@ import {
   type Span,
   widthOf,
 } from '../../model/search/match-windows.ts'
+import { MOST_TIMES_WORTH, passageWorth, passageWorths } from '../../model/search/passages.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
 import { type Clue, initialsOf, isFurther, type SearchQuery } from '../../model/search/search-query.ts'
 import { FURTHER_WINDOW_WORTH, PEOPLE_WINDOW_WORTH } from '../../model/search/tuning.ts'
@@ -85,6 +86,7 @@ export function createProver(
   rarities: readonly number[] | null,
 ) {
   const known = clueWorths(clues, rarities)
+  const weights = clues.map(({ weight }, i) => (known[i] === 0 ? 0 : weight))
   const further = new Set(clues.flatMap((clue, i) => (isFurther(clue) ? [i] : [])))
   const initials = initialsOf(clues)
   return (pieces: readonly RowPiece[], people: ReadonlySet<string>, apart = 0): Proof => {
@@ -93,15 +95,18 @@ export function createProver(
       const words = neighbours.length === 0 ? own : [...own, ...neighbours]
       return withoutRepeats(findMatches(piece.text, words, clues), further)
     })
-    const worths = apart > 0 ? worthsAmong(matched.flat(), known) : known
+    const texts = pieces.map(({ piece }, i) => ({ matches: matched[i] ?? [], length: piece.text.length }))
+    const worths = apart > 0 ? phrasesFirst(passageWorths(texts, weights), clues) : known
     const found: FoundSpan[] = []
     const fields = new Set<string>()
     for (const [order, from] of pieces.entries()) {
       const matches = matched[order] ?? []
       if (matches.some(({ clue }) => clues[clue]?.stop === false)) fields.add(from.text.field)
       const share = people.has(from.text.field) ? PEOPLE_WINDOW_WORTH : 1
-      for (const span of bestSpans(matches, window_chars, SPANS_PER_WINDOW * windows, worths))
-        found.push({ from, span: { ...span, worth: share * span.worth }, order })
+      for (const span of bestSpans(matches, window_chars, SPANS_PER_WINDOW * windows, worths)) {
+        const around = apart > 0 ? passageWorth(span, matches, worths) : 0
+        found.push({ from, span: { ...span, worth: share * (span.worth + around) }, order })
+      }
     }
     found.sort(
       (a, b) => b.span.worth - a.span.worth || widthOf(a.span) - widthOf(b.span) || a.order - b.order,
@@ -117,10 +122,7 @@ export function createProver(
   }
 }
 
-/**
- * What each clue is worth in a window. Squares let one rare word outweigh two common ones. All hits contain a quoted
- * phrase, so its rarity among them says nothing: it is worth more than all words together.
- */
+/** What each clue is worth in a window. Squares let one rare word outweigh two common ones. */
 function clueWorths(clues: readonly Clue[], rarities: readonly number[] | null): number[] {
   const worths = clues.map((clue, i) => {
     const rarity = rarities?.[i] ?? 0
@@ -128,19 +130,13 @@ function clueWorths(clues: readonly Clue[], rarities: readonly number[] | null):
     const known = rarities ? own : clue.stop ? 0 : 1
     return (isFurther(clue) ? FURTHER_WINDOW_WORTH : 1) * known ** 2
   })
-  const all = worths.reduce((sum, each) => sum + each, 1)
-  return worths.map((worth, i) => (clues[i]?.kind === 'phrase' ? all : worth))
+  return phrasesFirst(worths, clues)
 }
 
-/**
- * What each clue is worth in a record with several rows, where most clues occur again and again: the more, the rarer it
- * also is among these matches.
- */
-function worthsAmong(matches: readonly Match[], worths: readonly number[]): number[] {
-  const telling = matches.filter(({ clue }) => (worths[clue] ?? 0) > 0)
-  const counts = worths.map(() => 0)
-  for (const { clue } of telling) counts[clue] = (counts[clue] ?? 0) + 1
-  return worths.map((worth, i) => worth * Math.log(1 + telling.length / Math.max(1, counts[i] ?? 0)))
+/** All hits contain a quoted phrase, so its rarity among them says nothing: it is worth more than all words together. */
+function phrasesFirst(worths: readonly number[], clues: readonly Clue[]): number[] {
+  const all = MOST_TIMES_WORTH * worths.reduce((sum, each) => sum + each, 1)
+  return worths.map((worth, i) => (clues[i]?.kind === 'phrase' ? all : worth))
 }
 
 function windowOf({ text, piece, offset }: RowPiece, span: Span, windowChars: number): MatchWindow {

@@ -220,10 +220,10 @@ async function bestRows(
   const context = { scope, query, clues, rarities, times, meaning, wanted }
   const ranked = await rankBy(RANKERS, candidates, context, [skip, skip + limit + 1])
   const isSpread = !without.includes('spread_windows')
-  const rows = ranked.map(({ candidate: { row }, others, reasons }) => ({
+  const rows = ranked.map(({ candidate: { row }, rows, reasons }) => ({
     ...row,
     reasons,
-    others: isSpread ? others : [],
+    rows: isSpread ? rows : [row],
   }))
   return { rows, rarities }
 }

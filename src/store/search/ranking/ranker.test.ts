@@ -21,6 +21,7 @@ function candidate(first: number, row_no: number, count: number): Candidate {
 const context = {
   scope: { visibleTime: (row: Candidate['row']) => row.time_key },
   query: { without: [] },
+  clues: [{ kind: 'word', key: 'word', weight: 1, stop: false }],
 } as unknown as RankingContext
 
 const byCount: Ranker = {
@@ -37,8 +38,20 @@ test('EV-1 a record ranks by its best row, and equal records by time', async () 
     [rowId(10, 1), 30, 20],
   )
   assert.deepEqual(
-    ranked.map(({ others }) => others.map(row => row.row_id)),
-    [[10], [], []],
+    ranked.map(({ rows }) => rows.map(row => row.row_id)),
+    [[rowId(10, 1), 10], [30], [20]],
+  )
+})
+
+test('EV-1 the rows of a record come first that have the clues which its other rows lack', async () => {
+  const clues = ['common', 'rare'].map(key => ({ kind: 'word' as const, key, weight: 1, stop: false }))
+  const row = (row_no: number, counts: number[]) => ({ ...candidate(10, row_no, 0), counts })
+  const candidates = [row(0, [9, 0]), row(1, [8, 0]), row(2, [1, 1]), row(3, [7, 0])]
+  const [record] = await rankBy([byCount], candidates, { ...context, clues })
+  assert.equal(record?.candidate.row.row_no, 0)
+  assert.deepEqual(
+    record?.rows.map(({ row_no }) => row_no),
+    [2, 0, 1, 3],
   )
 })
 

@@ -1,10 +1,12 @@
 import { compareKeys } from '../../../model/reading/filter.ts'
+import { bm25, rarityOf } from '../../../model/search/bm25.ts'
 import type { Vector } from '../../../model/search/meaning.ts'
 import type { AskedTime } from '../../../model/search/query-dates.ts'
 import type { Refinement } from '../../../model/search/refinements.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import type { Reason } from '../../../model/search/search-hit.ts'
 import type { Clue, SearchQuery } from '../../../model/search/search-query.ts'
+import { WITHIN_RECORD } from '../../../model/search/tuning.ts'
 import type { Candidate } from '../finding/finder.ts'
 import type { VectorsMade } from '../meaning/vectors.ts'
 import type { IndexedRow } from '../search-rows.ts'
@@ -52,8 +54,8 @@ export interface RankingContext {
 export interface RankedRecord {
   candidate: Candidate
   reasons: readonly Reason[]
-  /** Its other rows that contain clues, best first. */
-  others: IndexedRow[]
+  /** All of its rows that contain clues, those first that say most about where in the record to read. */
+  rows: IndexedRow[]
 }
 
 /** Scores candidates. The first ranker scores the rows that were found, the next ones re-rank the best records. */
@@ -89,7 +91,6 @@ export async function rankBy(
   })
   // Two rows of a record are never both its first.
   const hasLater = candidates.some(({ row }) => row.row_no > 0)
-  let rowScores: readonly number[] = []
   let ranked = rows
   for (const ranker of rankers) {
     if (ranker.refinement && context.query.without.includes(ranker.refinement)) continue
@@ -104,14 +105,13 @@ export async function rankBy(
       each.score = score
     }
     steps.push({ by: ranker.name, points })
-    if (steps.length === 1) rowScores = scores
     const records = steps.length === 1 && hasLater ? bestRows(best) : best
     ranked = [...inOrder(records), ...ranked.slice(ranker.depth)]
   }
   return ranked.slice(from, to).map(({ candidate, index }) => ({
     candidate,
     reasons: reasonsOf(index, steps),
-    others: hasLater ? othersOf(candidate, rows, rowScores) : [],
+    rows: hasLater ? rowsOf(candidate, candidates, context) : [candidate.row],
   }))
 }
 
@@ -122,17 +122,29 @@ function reasonsOf(index: number, steps: readonly Step[]): Reason[] {
   })
 }
 
-/** The other rows of a record, by the scores that the first ranker gave to rows. */
-function othersOf({ row }: Candidate, rows: readonly Ranked[], scores: readonly number[]): IndexedRow[] {
-  return rows
-    .filter(
-      ({ candidate }) => firstRow(candidate.row) === firstRow(row) && candidate.row.row_id !== row.row_id,
-    )
+/**
+ * The rows of a record, by clues that are rare among them: which record is meant is settled, so it does not matter how
+ * many other records contain a clue.
+ */
+function rowsOf(
+  { row }: Candidate,
+  candidates: readonly Candidate[],
+  { clues }: RankingContext,
+): IndexedRow[] {
+  const rows = candidates.filter(candidate => firstRow(candidate.row) === firstRow(row))
+  if (rows.length === 1) return [row]
+  const weights = clues.map(({ stop, weight }, i) => {
+    const holding = rows.filter(({ counts }) => (counts[i] ?? 0) > 0).length
+    return stop ? 0 : weight * rarityOf(holding, rows.length)
+  })
+  const scores = bm25(rows, weights, WITHIN_RECORD)
+  return [...rows.keys()]
     .sort(
       (a, b) =>
-        (scores[b.index] ?? 0) - (scores[a.index] ?? 0) || a.candidate.row.row_no - b.candidate.row.row_no,
+        (scores[b] ?? 0) - (scores[a] ?? 0) ||
+        (rows[a] as Candidate).row.row_no - (rows[b] as Candidate).row.row_no,
     )
-    .map(({ candidate }) => candidate.row)
+    .map(i => (rows[i] as Candidate).row)
 }
 
 function bestRows(ranked: readonly Ranked[]): Ranked[] {
