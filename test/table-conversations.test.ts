@@ -69,6 +69,26 @@ test('messages in a table are conversations, in the order of time, then of turns
   assert.equal(chat.rows[0]?.file_name, 'family')
 })
 
+test('two people who write to each other have a conversation, and `who` names the author', async context => {
+  const people = ['Ada', 'Ben']
+  const letters = [...SAID, ...SAID].map((text, n) => ({
+    from: people[n % 2] ?? '',
+    to: people[(n + 1) % 2] ?? '',
+    text: `${text} ${n}`,
+    date: `2024-05-${10 + n}`,
+  }))
+  const pair = await declared(context, { 'pair.jsonl': lines(letters) })
+  assert.deepEqual(pair.conversation, { key: 'file_name', order: ['occurred_at'] })
+  const said = SAID.map((text, n) => ({
+    who: people[n % 2] ?? '',
+    text,
+    thread: 't',
+    at: `2024-05-${10 + n}`,
+  }))
+  const thread = await declared(context, { 'said.jsonl': lines(said) })
+  assert.equal(thread.roles.actor, 'who')
+})
+
 test('rows with a text that nothing joins are no conversation', async context => {
   const some = (row: (n: number) => JsonObject) => ({
     'a.jsonl': lines(Array.from({ length: 12 }, (_, n) => row(n))),

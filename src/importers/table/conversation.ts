@@ -22,8 +22,8 @@ const LEAST_ROWS = 4
 
 /**
  * Rows with a text are messages if a column says which conversation each belongs to. Without such a column, a file is a
- * conversation if a few people take turns in it and nothing, such as a title or recipient, says that it is something
- * else.
+ * conversation if a few people take turns in it and nothing, such as a title or a third person as recipient, says that it
+ * is something else.
  */
 export function conversationOf(
   columns: readonly Column[],
@@ -32,7 +32,7 @@ export function conversationOf(
 ): TableConversation | null {
   if (roles.text === null) return null
   const key = keyColumn(columns, roles, rows.length)
-  if (key === null && !isDialogue(roles, rows.length)) return null
+  if (key === null && !isDialogue(roles, rows)) return null
   const conversations = [
     ...Map.groupBy(rows, row => (key ? JSON.stringify(row[key.source] ?? null) : '')).values(),
   ]
@@ -71,9 +71,18 @@ function keyColumn(columns: readonly Column[], roles: ColumnRoles, rows: number)
   )
 }
 
-function isDialogue({ actor, time, title, recipient, place }: ColumnRoles, rows: number): boolean {
-  if (actor === null || actor.filled < 1 || title !== null || recipient !== null || place !== null)
-    return false
-  if (rows < LEAST_ROWS || actor.distinct < 2 || actor.distinct > rows / 2) return false
-  return SPEAKER.test(actor.name) || (time !== null && actor.distinct <= rows / 4)
+function isDialogue(
+  { actor, time, title, recipient, place }: ColumnRoles,
+  rows: readonly JsonObject[],
+): boolean {
+  if (actor === null || actor.filled < 1 || title !== null || place !== null) return false
+  if (rows.length < LEAST_ROWS || actor.distinct < 2 || actor.distinct > rows.length / 2) return false
+  if (recipient !== null && !areTwo(actor, recipient, rows)) return false
+  return SPEAKER.test(actor.name) || (time !== null && actor.distinct <= rows.length / 4)
+}
+
+/** Whether the same two people write to each other in all rows. */
+function areTwo(actor: Column, recipient: Column, rows: readonly JsonObject[]): boolean {
+  const [from, to] = [actor, recipient].map(({ source }) => new Set(rows.map(row => row[source] ?? null)))
+  return from?.size === 2 && to?.size === 2 && from.isSupersetOf(to)
 }

@@ -21,7 +21,7 @@ const TEXT_NAMES = [
   /^(notes?|comments?|memo|details|description|abstract|review|answer|summary)$/i,
 ]
 const ACTOR_NAMES = [
-  /^(from|sender|author|speaker|from_?user|nick)$|^(sender|author|from|speaker|nick)_?name$/i,
+  /^(from|sender|author|speaker|from_?user|nick|who)$|^(sender|author|from|speaker|nick)_?name$/i,
   /^(user|user_?name|actor|screen_?name|payee|merchant|counterparty|by|owner|role)$/i,
   /^(sender|author|speaker|from|user)_?id$/i,
 ]
