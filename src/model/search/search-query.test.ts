@@ -35,6 +35,12 @@ test('a repeated word counts twice; a whole name counts half, in addition to its
   assert.deepEqual(weights('a.txt'), [1, 0.5, 1])
 })
 
+test('a Vietnamese word is no stop word, although it looks like one without its accents', () => {
+  assert.deepEqual(shown('số của the so'), ['so', 'cua', 'the (stop)'])
+  assert.deepEqual(shown('cần can'), ['can'])
+  assert.deepEqual(shown('à la carte'), ['a (stop)', 'la', 'cart'])
+})
+
 test('stop words decide only if there is nothing else, or if they are quoted', () => {
   assert.deepEqual(shown('to be or not'), ['to', 'be', 'or', 'not'])
   assert.deepEqual(shown('the "the" cat'), ['the', 'cat'])

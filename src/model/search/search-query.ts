@@ -183,17 +183,21 @@ interface WordClue {
 const HIRAGANA_WORD = /^\p{sc=Hiragana}+$/u
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u
 
+/** Only Vietnamese has such keys. A single letter, such as à, may be of any language. */
+const isAccented = ({ further, start, end }: Word) => further === 'accents' && end - start > 1
+
 /**
- * The clues for one part of a query between spaces. A stop word has no further keys. A word and its base form, which the
- * same texts contain, share the weight of one word.
+ * The clues for one part of a query between spaces. A stop word has no further keys; số only looks like one. A word and
+ * its base form, which the same texts contain, share the weight of one word.
  */
 export function wordClues(text: string, without: Without): WordClue[] {
   const words = analyze(text)
   const bySegments = !without.includes('segments') && isUnspaced(text)
   const isParticle = (key: string) => HIRAGANA_PAIR.test(key) && !HIRAGANA_WORD.test(text)
   const startsOf = (some: typeof words) => new Set(some.map(({ start }) => start))
+  const accented = startsOf(without.includes('accents') ? [] : words.filter(isAccented))
   const isStop = ({ key, basic, start, end }: Word) =>
-    basic ? isStopWord(text.slice(start, end)) : isStopKey(key)
+    !accented.has(start) && (basic ? isStopWord(text.slice(start, end)) : isStopKey(key))
   const stops = startsOf(words.filter(isStop))
   const formed = startsOf(without.includes('form') ? [] : words.filter(({ further }) => further === 'form'))
   return words.flatMap((word): WordClue[] => {
@@ -201,7 +205,7 @@ export function wordClues(text: string, without: Without): WordClue[] {
     if (further !== null) {
       if (stops.has(start) || without.includes(further)) return []
       const weight = FURTHER_WEIGHTS[further]
-      const of = words.filter(word => word.further === null && word.start === start).map(word => word.key)
+      const of = words.filter(own => own.further === null && own.start === start).map(own => own.key)
       return [{ clue: { kind: 'word', key, weight, stop: false, further, of }, basic }]
     }
     const usual = basic ? (formed.has(start) ? 1 - FURTHER_WEIGHTS.form : 1) : NAME_WEIGHT

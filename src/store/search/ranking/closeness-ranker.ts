@@ -4,6 +4,7 @@ import { type Clue, isFurther } from '../../../model/search/search-query.ts'
 import {
   CLOSENESS_WEIGHT,
   MOST_READ_CLOSELY,
+  SYLLABLES_CLOSENESS_WEIGHT,
   UNSPACED_CLOSENESS_WEIGHTS,
   WIDEST_PAIR_GAP,
 } from '../../../model/search/tuning.ts'
@@ -105,18 +106,27 @@ function pairsOf({ query, clues, rarities }: RankingContext): Pair[] {
     ),
   )
   const words = query.words.filter(word => clueOf.has(word))
+  const syllables = vietnameseSyllables(clues)
   const pairs = new Map<string, Pair>()
   for (const [n, second] of words.entries()) {
     const first = words[n - 1]
     const [one, other] = [clueOf.get(first ?? ''), clueOf.get(second)]
     if (first === undefined || first === second || !one || !other) continue
-    const worth = weightOf(first, second) * Math.min(one.rarity, other.rarity)
+    const worth = weightOf(first, second, syllables) * Math.min(one.rarity, other.rarity)
     if (worth > 0) pairs.set(`${first} ${second}`, { first, second, clues: [one.i, other.i], worth })
   }
   return [...pairs.values()]
 }
 
-function weightOf(first: string, second: string): number {
+/** Only Vietnamese syllables have keys with their accents. */
+function vietnameseSyllables(clues: readonly Clue[]): Set<string> {
+  return new Set(
+    clues.flatMap(clue => (clue.kind === 'word' && clue.further === 'accents' ? (clue.of ?? []) : [])),
+  )
+}
+
+function weightOf(first: string, second: string, syllables: ReadonlySet<string>): number {
+  if (syllables.has(first) && syllables.has(second)) return SYLLABLES_CLOSENESS_WEIGHT
   if (!isUnspaced(first) || !isUnspaced(second)) return CLOSENESS_WEIGHT
   return UNSPACED_CLOSENESS_WEIGHTS[IDEOGRAPHS.test(first + second) ? 'ideographs' : 'others']
 }
