@@ -30,6 +30,19 @@ test('EV-8 a month without a year means that of every year, and words that look 
   assert.deepEqual(days('31 February 2023, room 2023, v1.2.3'), [])
 })
 
+test('EV-8 dates with slashes are recognised; of 8/5/2023 both days are meant', () => {
+  assert.deepEqual(days('on 8/19/2023'), ['2023-08-19 2023-08-20'])
+  assert.deepEqual(days('on 19/08/2023'), ['2023-08-19 2023-08-20'])
+  assert.deepEqual(days('on 2023/8/19'), ['2023-08-19 2023-08-20'])
+  assert.deepEqual(days('on 8/5/2023'), ['2023-05-08 2023-05-09', '2023-08-05 2023-08-06'])
+  assert.deepEqual(days('31/31/2023 or 1/2/3'), [])
+})
+
+test('EV-8 a part of a month means the month', () => {
+  for (const text of ['in early May', 'by late May', 'mid-May', 'until May'])
+    assert.equal(days(text)[0], '2026-05-01 2026-06-01', text)
+})
+
 test('a query that is nothing but dates costs no more than one with a few', () => {
   const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
   const dates = Array.from({ length: 160 }, (_, no) => `${1 + (no % 28)} ${months[no % 12]}`)

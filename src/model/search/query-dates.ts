@@ -20,11 +20,15 @@ const pattern = (text: string) => new RegExp(WORD_START + text + WORD_END, 'giu'
 
 const ISO = pattern('(\\d{4})-(\\d\\d)(?:-(\\d\\d))?')
 const DOTTED = pattern(`(\\d{1,2})\\.\\s?(\\d{1,2})\\.\\s?${YEAR}`)
+const YEAR_SLASHED = pattern(`${YEAR}/(\\d{1,2})/(\\d{1,2})`)
+const SLASHED = pattern(`(\\d{1,2})/(\\d{1,2})/${YEAR}`)
 const DAY_MONTH = pattern(`${DAY_THEN_MONTH}(?:,?\\s+(?:de\\s+)?${YEAR})?`)
 const MONTH_DAY = pattern(`${MONTH_THEN_DAY}(?:,?\\s+${YEAR})?`)
 const MONTH_YEAR = pattern(MONTH_THEN_YEAR)
 /** Month names such as "may" and "march" are also ordinary words, so a month alone needs a word before it. */
-const MONTH_ALONE = pattern(`(?:in|im|en|em|during|since|last|of)\\s+${MONTH}`)
+const MONTH_ALONE = pattern(
+  `(?:(?:in|im|en|em|during|since|last|of|by|until|early|late)\\s+|mid[-\\s])${MONTH}`,
+)
 const YEAR_ALONE = pattern(`(?:in|im|en|em|during|since|of)\\s+${YEAR}`)
 const RELATIVE = pattern('(today|yesterday|tomorrow|(?:last|this|next) (?:week|month|year))')
 
@@ -58,6 +62,12 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
   }
   take(ISO, ([year, month = '', day]) => add(year, month, day))
   take(DOTTED, ([day, month = '', year]) => add(year, Number(month), day))
+  take(YEAR_SLASHED, ([year, month = '', day]) => add(year, Number(month), day))
+  take(SLASHED, ([one = '', other = '', year]) => {
+    // Some people write the day first, some the month. Days that do not exist are left out.
+    add(year, Number(other), one)
+    add(year, Number(one), other)
+  })
   take(DAY_MONTH, ([day, month, year]) => add(year, monthOf(month), day))
   take(MONTH_YEAR, ([month, year]) => add(year, monthOf(month)))
   take(MONTH_DAY, ([month, day, year]) => add(year, monthOf(month), day))
