@@ -98,6 +98,29 @@ onEachEngine('EV-1 a name that shares its key with a stop word is searched for',
 })
 
 onEachEngine(
+  'EV-1 a mail with a subject comes before a long thread about something similar',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const body = 'about the sparse checkout and its fixes, sparse checkout fixes, fixes of the checkout'
+    await server.ingest('messages', connection, [
+      message('asked', { subject: '[PATCH v3 0/4] Sparse checkout completion fixes', body: 'a letter' }),
+      ...Array.from({ length: 6 }, (_, n) =>
+        message(`similar${n}`, {
+          subject: 'completion: avoid confusion in the other mode',
+          received_at: `2024-05-01T1${n}:00:00Z`,
+          body,
+        }),
+      ),
+    ])
+    const { body: found } = await server.json('/v1/search?q=Sparse%20checkout%20completion%20fixes')
+    assert.equal(ids(found.data)[0], 'asked')
+    const { body: short } = await server.json('/v1/search?q=completion%20mode')
+    assert.notEqual(ids(short.data)[0], 'asked')
+  },
+)
+
+onEachEngine(
   'EV-1 records whose title was asked for, and what a named person wrote, come first',
   async engine => {
     await using server = await TestServer.start(engine)

@@ -10,6 +10,7 @@ import {
   BM25_BEFORE,
   LEAST_AUTHOR_SHARE,
   LEAST_TITLE_SHARE,
+  LEAST_TITLE_SHARE_OF_WORDS,
   MOST_WORDS_ALL_MEANT,
 } from '../../../model/search/tuning.ts'
 import { ownRarity } from './clue-rarity.ts'
@@ -33,6 +34,8 @@ export const titleRanker: Ranker = {
   async score(ranked, context) {
     const { scope, query } = context
     const hashes = [...new Set(query.words)].map(hashOf)
+    const isLong = query.words.length >= LEAST_TITLE_SHARE_OF_WORDS.words
+    const least = isLong ? LEAST_TITLE_SHARE_OF_WORDS.share : LEAST_TITLE_SHARE
     const likely = hashes.length === 0 ? [] : holdingAll(ranked, context)
     const later = likely.map(i => (ranked[i] as Ranked).candidate.row).filter(row => row.row_no > 0)
     const firsts = new Map(
@@ -48,8 +51,7 @@ export const titleRanker: Ranker = {
       counts.fill(0)
       const length = countPacked(sections, hashes, weights, counts)
       const share = query.words.length / Math.max(query.words.length, length)
-      if (length > 0 && share >= LEAST_TITLE_SHARE && counts.every(count => count > 0))
-        raised.set(i, share * best)
+      if (length > 0 && share >= least && counts.every(count => count > 0)) raised.set(i, share * best)
     }
     return raised.size === 0 ? null : ranked.map(({ score }, i) => score + (raised.get(i) ?? 0))
   },
