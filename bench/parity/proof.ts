@@ -18,7 +18,11 @@ interface Changed {
 
 export function askedBy(query: string, { asWords = false, taken = [] }: Changed = {}): Asked {
   const asked: Asked = { words: new Set(), prefixes: [], phrases: [] }
-  if (asWords) return askedBy(query.replaceAll('"', ' '), { taken })
+  if (asWords) {
+    // A minus inside quotation marks excludes nothing.
+    const parts = query.split('"').map((part, i) => (i % 2 === 0 ? part : part.replace(/(?<!\S)-/g, ' ')))
+    return askedBy(parts.join(' '), { taken })
+  }
   for (const { key } of taken.flatMap(word => analyze(word))) asked.words.add(key)
   const keys = (text: string) =>
     analyze(text)
