@@ -5,10 +5,12 @@ import {
   cutWindow,
   findMatches,
   type Match,
+  MOST_TIMES_WORTH,
+  passageWorth,
+  passageWorths,
   type Span,
   widthOf,
 } from '../../model/search/match-windows.ts'
-import { MOST_TIMES_WORTH, passageWorth, passageWorths } from '../../model/search/passages.ts'
 import type { MatchWindow } from '../../model/search/search-hit.ts'
 import { type Clue, initialsOf, isFurther, type SearchQuery } from '../../model/search/search-query.ts'
 import { FURTHER_WINDOW_WORTH, PEOPLE_WINDOW_WORTH } from '../../model/search/tuning.ts'
