@@ -103,7 +103,7 @@ test('lookups by words use the plain owner column on a cluster, and an expressio
     const connection = {
       query: async ({ text }: { text: string }) => {
         sent.push(text)
-        return { rows: [], rowCount: 0 }
+        return { rows: [{ n: null }], rowCount: 1 }
       },
     }
     const ways = new WordStatistics({

@@ -129,7 +129,7 @@ test('when the token cache is full, the least recently used token is evicted', a
     store: {
       database,
       catalog,
-      resolveToken: (token: string, now: Date) => resolveToken(database, token, now),
+      tokens: { resolve: (token: string, now: Date) => resolveToken(database, token, now) },
     },
     rateLimit: null,
     clock: () => new Date(),

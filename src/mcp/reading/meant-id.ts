@@ -4,8 +4,8 @@ import { ProviderError } from './provider-error.ts'
 
 /** What models copy along with an id, and the passage of an id of `/mcp/research`. */
 const AROUND = /^[\s[(<"'`]+|[\s\])>"'`.,;]+$|#[^#]+@\d+$/g
-/** An id with other separators, such as the path of a link. */
-const SEPARATED = /^([^/:]+)[/:]([^/:]+)[/:](.+)$/s
+/** An id of this kind of server with other separators, such as the path of a link. */
+const SEPARATED = /^(cin_[^/:]+)[/:]([^/:]+)[/:](.+)$/s
 
 /** Arguments with the id as it was shown, if the given one only has more around it or other separators; else null. */
 export function withMeantId(args: JsonObject): JsonObject | null {

@@ -134,10 +134,7 @@ export function sourcesOf(
   const named = all.filter(source => source.stream.name === stream)
   if (access.kind === 'client' && named.length === 0) throw streamNotAllowed(stream, all)
   if (connection_id !== undefined) assertConnection(access, catalog, all, connection_id)
-  if (named.length === 0)
-    throw new CodedError('not_found', `There is no stream ${stream}.${opened(all, stream, 'There are')}`, {
-      param: 'stream',
-    })
+  if (named.length === 0) throw new CodedError('not_found', noSuchStream(stream, all), { param: 'stream' })
   if (connection_id === undefined) return named
   const narrowed = named.filter(source => source.connection_id === connection_id)
   if (narrowed.length > 0) return narrowed
@@ -146,6 +143,11 @@ export function sourcesOf(
   throw new CodedError('not_found', `Connection ${connection_id} has no stream ${stream}.`, {
     param: 'stream',
   })
+}
+
+/** Says that a stream does not exist, and which do: for the owner. */
+export function noSuchStream(stream: string, all: readonly Source[]): string {
+  return `There is no stream ${stream}.${opened(all, stream, 'There are')}`
 }
 
 /** Refuses a connection that the access cannot see; one that does not exist looks the same. */

@@ -3,7 +3,7 @@ import type { Warning } from '../../api/parameter.ts'
 import { readRecord } from '../../api/records.ts'
 import { addressOf } from '../../api/route.ts'
 import * as api from '../../api/search.ts'
-import { type Source, visibleFields } from '../../model/access/enforce.ts'
+import { noSuchStream, type Source, visibleFields } from '../../model/access/enforce.ts'
 import { conversationFields } from '../../model/declaration/conversation.ts'
 import { searchedFields, timeField } from '../../model/declaration/declaration.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
@@ -75,13 +75,16 @@ export const search = serve(api.search, async context => {
   return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
 })
 
-/** The sources of a stream. For the owner, a stream that only other connections have has none; a client is refused. */
+/** The sources of a stream. For the owner, a stream that does not exist has none (PC-99); a client is refused. */
 function namedSources(context: SearchContext, stream: string): Source[] {
   const { parameters } = context
   if (!context.isOwner) return context.sources(stream, parameters)
-  const named = context.sources(undefined, parameters).filter(source => source.stream.name === stream)
-  if (named.length === 0) context.sources(stream, {})
-  return named
+  const all = context.sources(undefined, {})
+  const named = all.filter(source => source.stream.name === stream)
+  if (named.length === 0)
+    context.warnings.push({ code: 'stream_unknown', message: noSuchStream(stream, all), param: 'streams' })
+  const within = new Set(context.sources(undefined, parameters))
+  return named.filter(source => within.has(source))
 }
 
 /** How many hits came before the page or, by time, the last of them; and what the first page saw. */
@@ -153,7 +156,8 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const isTogether = isTimed && requiredClues(query.clues).some(({ kind }) => kind !== 'phrase')
   if (snapshot.as_words)
     context.warnings.push({ ...PHRASE_AS_WORDS, message: isTogether ? NOT_TOGETHER : NO_PHRASE })
-  noteCorrections(context, corrections)
+  // Without a source nothing was searched that could tell which words exist.
+  if (sources.length > 0) noteCorrections(context, corrections)
   if (skip === 0 && (since ?? until) === undefined) context.warnings.push(...timeWarnings(times, hits))
   const seal = (before: PageState[0]) => page.seal([before, ...packSnapshot(snapshot)] satisfies PageState)
   const afterEach = () => {
