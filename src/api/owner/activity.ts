@@ -8,7 +8,7 @@ const MOST_PARTS = 31
 const USUALLY_EXAMINED = 500
 export const MOST_EXAMINED = 2_000
 /** A part of the time counts at most this many requests, because counting more would take too long. */
-export const MOST_IN_PART = 10_000
+export const MOST_IN_PART = 2_000
 
 export const readActivity = ownerRoute('GET', '/v1/owner/activity', {
   summary: 'Figures of what each client asked for and was shown in a period',
