@@ -1,223 +1,101 @@
 import type { Command } from './command.ts'
 import { nearestTo } from './terminal/edit-distance.ts'
 
-const apps = () => import('./apps/apps.ts')
-const connections = () => import('./sources/connections.ts')
-const imports = () => import('./sources/imports.ts')
-const syncs = () => import('./sync/syncs.ts')
-const samples = () => import('./sources/samples.ts')
-const watch = () => import('./sources/watch.ts')
-const ownerTokens = () => import('./commands/owner-token.ts')
-const meaning = () => import('./commands/meaning.ts')
-const ocr = () => import('./commands/ocr.ts')
-const grants = () => import('./commands/grants.ts')
+/** Every command, in the order in which they are listed. */
+const SUMMARIES: Readonly<Record<string, string>> = {
+  start: 'Starts the server. If the data folder is empty, imports sample data and shows a first answer.',
+  serve: 'Serves the data, and imports from watched folders.',
+  mcp: 'Serves the MCP tools over stdio, reading from a resource server with a scoped token.',
+  import: 'Imports your own exports: files, folders, zips or tars.',
+  'sign-in-link': 'Prints a one-time link that signs a browser in as the owner.',
+  'owner-token': 'Creates an owner token and prints it. Earlier ones stay valid.',
+  'owner-token list': 'Lists the owner tokens by id. The ids give no access.',
+  'owner-token revoke': 'Revokes owner tokens. The next request with one is refused.',
+  'grant create': 'Grants a client access to exactly what you name, and prints its token.',
+  'grant list': 'Lists the grants.',
+  'grant show': 'Shows what a grant gives access to.',
+  'grant revoke': 'Revokes grants. The next request is refused.',
+  apps: 'Lists the apps that have access, and which sources each can read.',
+  'apps allow': 'Lets a connected app read more sources, without a new sign-in.',
+  connections: 'Lists the connections: accounts and files that records come from.',
+  'connections rename': 'Renames a connection.',
+  'connections remove': 'Removes a connection and all its records, after showing what will be removed.',
+  'imports list': 'Lists the imports, newest first, with time, source and number of records.',
+  'imports show': 'Shows an import and what it rejected, with the reasons.',
+  'imports remove': 'Removes an import with the records that only it brought.',
+  'watch add': 'Watches a folder: the server imports its files, and later what is new or changed.',
+  'watch list': 'Lists the watched folders.',
+  'watch remove': 'Stops watching a folder. Imported records stay.',
+  'sync add': 'Keeps a mail account in sync over IMAP, read-only.',
+  'sync run': 'Syncs one account now, or all of them.',
+  'sync list': 'Lists the synced accounts, with last run, next run and last error.',
+  'sync remove': 'Stops syncing an account and deletes its password. Its records stay.',
+  'samples import': 'Imports the sample data, as the first start does automatically.',
+  'samples remove': 'Removes the sample data. It does not come back.',
+  connect: 'Connects an assistant: prints what to paste, or sets it up with --write.',
+  search: 'Finds records by words and shows the matching passages.',
+  read: 'Reads a window of a text field, or shows a record with long texts cut.',
+  conversation: 'Shows the conversation around a record, in order.',
+  records: 'Lists the records of a stream, or of all streams, newest first.',
+  aggregate: 'Counts the records of a stream or of all streams, in groups, or sums a field.',
+  schema: 'Shows the streams, their connections and their fields.',
+  ledger: 'Shows what clients were shown, newest first.',
+  export: 'Exports everything as JSON lines, to move it or to keep it.',
+  restore: 'Restores an export into an empty data folder or database, on either engine.',
+  backup: 'Copies a consistent snapshot of the SQLite files into a folder, even while a server runs.',
+  'meaning on':
+    'Installs a small language model in the data folder, so that search also ranks hits by meaning.',
+  'meaning off': 'Turns meaning off, and removes the model and the vectors of all records.',
+  'meaning status':
+    'Shows whether meaning is on, how many records have a vector, and how long the rest will take.',
+  'ocr on': 'Installs text recognition in the data folder, so that imports also read scans and pictures.',
+  'ocr off': 'Turns text recognition off and removes it.',
+  'ocr status': 'Shows whether text recognition is on.',
+  tour: 'Walks from a question to its source as each kind of client sees it, and shows the cost.',
+  doctor: 'Checks the installation and the data, and says how to fix what it finds.',
+  version: 'Prints the version.',
+}
 
 /**
- * Every command. A command is loaded when it is called: an assistant that starts `mcp` waits for nothing else, and
- * listing the commands loads none of them.
+ * The file of a command, or of all commands that begin with a word. A command is loaded when it is called: an assistant that starts `mcp`
+ * waits for nothing else, and listing the commands loads none of them.
  */
-const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
-  start: {
-    summary: 'Starts the server. If the data folder is empty, imports sample data and shows a first answer.',
-    load: async () => (await import('./commands/start.ts')).start,
-  },
-  serve: {
-    summary: 'Serves the data, and imports from watched folders.',
-    load: async () => (await import('./commands/serve.ts')).serve,
-  },
-  mcp: {
-    summary: 'Serves the MCP tools over stdio, reading from a resource server with a scoped token.',
-    load: async () => (await import('./commands/mcp.ts')).mcp,
-  },
-  import: {
-    summary: 'Imports your own exports: files, folders, zips or tars.',
-    load: async () => (await import('./import/import.ts')).importCommand,
-  },
-  'sign-in-link': {
-    summary: 'Prints a one-time link that signs a browser in as the owner.',
-    load: async () => (await import('./commands/sign-in-link.ts')).signInLink,
-  },
-  'owner-token': {
-    summary: 'Creates an owner token and prints it. Earlier ones stay valid.',
-    load: async () => (await ownerTokens()).ownerToken,
-  },
-  'owner-token list': {
-    summary: 'Lists the owner tokens by id. The ids give no access.',
-    load: async () => (await ownerTokens()).ownerTokenList,
-  },
-  'owner-token revoke': {
-    summary: 'Revokes owner tokens. The next request with one is refused.',
-    load: async () => (await ownerTokens()).ownerTokenRevoke,
-  },
-  'grant create': {
-    summary: 'Grants a client access to exactly what you name, and prints its token.',
-    load: async () => (await grants()).grantCreate,
-  },
-  'grant list': {
-    summary: 'Lists the grants.',
-    load: async () => (await grants()).grantList,
-  },
-  'grant show': {
-    summary: 'Shows what a grant gives access to.',
-    load: async () => (await grants()).grantShow,
-  },
-  'grant revoke': {
-    summary: 'Revokes grants. The next request is refused.',
-    load: async () => (await grants()).grantRevoke,
-  },
-  apps: {
-    summary: 'Lists the apps that have access, and which sources each can read.',
-    load: async () => (await apps()).apps,
-  },
-  'apps allow': {
-    summary: 'Lets a connected app read more sources, without a new sign-in.',
-    load: async () => (await apps()).appsAllow,
-  },
-  connections: {
-    summary: 'Lists the connections: accounts and files that records come from.',
-    load: async () => (await connections()).connections,
-  },
-  'connections rename': {
-    summary: 'Renames a connection.',
-    load: async () => (await connections()).connectionsRename,
-  },
-  'connections remove': {
-    summary: 'Removes a connection and all its records, after showing what will be removed.',
-    load: async () => (await connections()).connectionsRemove,
-  },
-  'imports list': {
-    summary: 'Lists the imports, newest first, with time, source and number of records.',
-    load: async () => (await imports()).importsList,
-  },
-  'imports show': {
-    summary: 'Shows an import and what it rejected, with the reasons.',
-    load: async () => (await imports()).importsShow,
-  },
-  'imports remove': {
-    summary: 'Removes an import with the records that only it brought.',
-    load: async () => (await imports()).importsRemove,
-  },
-  'watch add': {
-    summary: 'Watches a folder: the server imports its files, and later what is new or changed.',
-    load: async () => (await watch()).watchAdd,
-  },
-  'watch list': {
-    summary: 'Lists the watched folders.',
-    load: async () => (await watch()).watchList,
-  },
-  'watch remove': {
-    summary: 'Stops watching a folder. Imported records stay.',
-    load: async () => (await watch()).watchRemove,
-  },
-  'sync add': {
-    summary: 'Keeps a mail account in sync over IMAP, read-only.',
-    load: async () => (await import('./sync/sync-add.ts')).syncAdd,
-  },
-  'sync run': {
-    summary: 'Syncs one account now, or all of them.',
-    load: async () => (await syncs()).syncRun,
-  },
-  'sync list': {
-    summary: 'Lists the synced accounts, with last run, next run and last error.',
-    load: async () => (await syncs()).syncList,
-  },
-  'sync remove': {
-    summary: 'Stops syncing an account and deletes its password. Its records stay.',
-    load: async () => (await syncs()).syncRemove,
-  },
-  'samples import': {
-    summary: 'Imports the sample data, as the first start does automatically.',
-    load: async () => (await samples()).samplesImport,
-  },
-  'samples remove': {
-    summary: 'Removes the sample data. It does not come back.',
-    load: async () => (await samples()).samplesRemove,
-  },
-  connect: {
-    summary: 'Connects an assistant: prints what to paste, or sets it up with --write.',
-    load: async () => (await import('./connect/connect.ts')).connect,
-  },
-  search: {
-    summary: 'Finds records by words and shows the matching passages.',
-    load: async () => (await import('./commands/search.ts')).search,
-  },
-  read: {
-    summary: 'Reads a window of a text field, or shows a record with long texts cut.',
-    load: async () => (await import('./commands/read.ts')).read,
-  },
-  conversation: {
-    summary: 'Shows the conversation around a record, in order.',
-    load: async () => (await import('./commands/conversation.ts')).conversation,
-  },
-  records: {
-    summary: 'Lists the records of a stream, or of all streams, newest first.',
-    load: async () => (await import('./commands/records.ts')).records,
-  },
-  aggregate: {
-    summary: 'Counts the records of a stream or of all streams, in groups, or sums a field.',
-    load: async () => (await import('./commands/aggregate.ts')).aggregate,
-  },
-  schema: {
-    summary: 'Shows the streams, their connections and their fields.',
-    load: async () => (await import('./commands/schema.ts')).schema,
-  },
-  ledger: {
-    summary: 'Shows what clients were shown, newest first.',
-    load: async () => (await import('./commands/ledger.ts')).ledger,
-  },
-  export: {
-    summary: 'Exports everything as JSON lines, to move it or to keep it.',
-    load: async () => (await import('./commands/export.ts')).exportData,
-  },
-  restore: {
-    summary: 'Restores an export into an empty data folder or database, on either engine.',
-    load: async () => (await import('./commands/restore.ts')).restore,
-  },
-  backup: {
-    summary: 'Copies a consistent snapshot of the SQLite files into a folder, even while a server runs.',
-    load: async () => (await import('./commands/backup.ts')).backup,
-  },
-  'meaning on': {
-    summary: 'Installs a small language model in the data folder, so that search also ranks hits by meaning.',
-    load: async () => (await meaning()).meaningOn,
-  },
-  'meaning off': {
-    summary: 'Turns meaning off, and removes the model and the vectors of all records.',
-    load: async () => (await meaning()).meaningOff,
-  },
-  'meaning status': {
-    summary: 'Shows whether meaning is on, how many records have a vector, and how long the rest will take.',
-    load: async () => (await meaning()).meaningStatus,
-  },
-  'ocr on': {
-    summary: 'Installs text recognition in the data folder, so that imports also read scans and pictures.',
-    load: async () => (await ocr()).ocrOn,
-  },
-  'ocr off': {
-    summary: 'Turns text recognition off and removes it.',
-    load: async () => (await ocr()).ocrOff,
-  },
-  'ocr status': {
-    summary: 'Shows whether text recognition is on.',
-    load: async () => (await ocr()).ocrStatus,
-  },
-  tour: {
-    summary: 'Walks from a question to its source as each kind of client sees it, and shows the cost.',
-    load: async () => (await import('./tour/tour.ts')).tour,
-  },
-  doctor: {
-    summary: 'Checks the installation and the data, and says how to fix what it finds.',
-    load: async () => (await import('./commands/doctor.ts')).doctor,
-  },
-  version: {
-    summary: 'Prints the version.',
-    load: async () => (await import('./commands/version.ts')).version,
-  },
+const FILES: Record<string, () => Promise<object>> = {
+  start: () => import('./commands/start.ts'),
+  serve: () => import('./commands/serve.ts'),
+  mcp: () => import('./commands/mcp.ts'),
+  import: () => import('./import/import.ts'),
+  'sign-in-link': () => import('./commands/sign-in-link.ts'),
+  'owner-token': () => import('./commands/owner-token.ts'),
+  grant: () => import('./commands/grants.ts'),
+  apps: () => import('./apps/apps.ts'),
+  connections: () => import('./sources/connections.ts'),
+  imports: () => import('./sources/imports.ts'),
+  watch: () => import('./sources/watch.ts'),
+  sync: () => import('./sync/syncs.ts'),
+  'sync add': () => import('./sync/sync-add.ts'),
+  samples: () => import('./sources/samples.ts'),
+  connect: () => import('./connect/connect.ts'),
+  search: () => import('./commands/search.ts'),
+  read: () => import('./commands/read.ts'),
+  conversation: () => import('./commands/conversation.ts'),
+  records: () => import('./commands/records.ts'),
+  aggregate: () => import('./commands/aggregate.ts'),
+  schema: () => import('./commands/schema.ts'),
+  ledger: () => import('./commands/ledger.ts'),
+  export: () => import('./commands/export.ts'),
+  restore: () => import('./commands/restore.ts'),
+  backup: () => import('./commands/backup.ts'),
+  meaning: () => import('./commands/meaning.ts'),
+  ocr: () => import('./commands/ocr.ts'),
+  tour: () => import('./tour/tour.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  version: () => import('./commands/version.ts'),
 }
 
 /** The commands by name, with a summary of each. */
 export function summaries(): [name: string, summary: string][] {
-  return Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])
+  return Object.entries(SUMMARIES)
 }
 
 /** The same for those that begin with a word, such as `grant create` and `grant list` with `grant`. */
@@ -226,25 +104,35 @@ export function summariesUnder(word: string): [name: string, summary: string][] 
 }
 
 export function summaryOf({ name }: Command): string {
-  return COMMANDS[name]?.summary ?? ''
+  return SUMMARIES[name] ?? ''
 }
 
 export function loadCommands(): Promise<Command[]> {
-  return Promise.all(Object.values(COMMANDS).map(({ load }) => load()))
+  return Promise.all(Object.keys(SUMMARIES).map(load))
+}
+
+async function load(name: string): Promise<Command> {
+  const file = FILES[name] ?? FILES[wordOf(name)]
+  const command = Object.values((await file?.()) ?? {}).find(each => each.name === name && 'run' in each)
+  if (!command) throw new Error(`No file has the command ${name}.`)
+  return command
+}
+
+function wordOf(name: string): string {
+  return name.split(' ')[0] ?? ''
 }
 
 /** The commands that a person may have meant by a word: those whose first word is most similar, if any is. */
 export function resembling(word: string): string[] {
-  const firstOf = (name: string) => name.split(' ')[0] ?? ''
-  const names = Object.keys(COMMANDS)
-  const words = nearestTo(word, names.map(firstOf))
-  const near = names.filter(name => words.includes(firstOf(name)))
+  const names = Object.keys(SUMMARIES)
+  const words = nearestTo(word, names.map(wordOf))
+  const near = names.filter(name => words.includes(wordOf(name)))
   return near.filter(name => !near.some(other => name.startsWith(`${other} `)))
 }
 
 /** The command that the arguments begin with; of `apps` and `apps allow`, the longer one. */
 export async function findCommand(argv: readonly string[]): Promise<Command | undefined> {
-  const names = Object.keys(COMMANDS).filter(each => each.split(' ').every((word, i) => argv[i] === word))
+  const names = Object.keys(SUMMARIES).filter(each => each.split(' ').every((word, i) => argv[i] === word))
   const name = names.sort((one, other) => other.length - one.length)[0]
-  return name === undefined ? undefined : COMMANDS[name]?.load()
+  return name === undefined ? undefined : load(name)
 }
