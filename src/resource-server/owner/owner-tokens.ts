@@ -1,6 +1,6 @@
 import * as api from '../../api/owner-tokens.ts'
 import { CodedError } from '../../model/errors.ts'
-import { listOwnerTokens, tokenId } from '../../store/access/owner-tokens.ts'
+import { listOwnerTokens, tokenId } from '../../store/access/tokens.ts'
 import { hasSignedIn } from '../../store/sign-in/sign-in.ts'
 import { empty, json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'

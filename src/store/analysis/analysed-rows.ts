@@ -13,9 +13,8 @@ import {
 } from '../../model/search/index-rows.ts'
 import { packSections } from '../../model/search/packed-counts.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
+import { sizeOfKeys, writeKeys } from '../../model/text/counted-keys.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
-import type { AnalysedRow } from './packed-rows.ts'
-import { fieldPrefix, type WordBytes } from './word-bytes.ts'
 
 /** A searchable text of a record, and its size in code points. */
 export type SizedText<P extends Pieces = Pieces> = TextPieces<P> & { size: number }
@@ -60,6 +59,12 @@ export function textsOf<P extends Pieces>(
   return found
 }
 
+/** An index row as it is stored: its packed counts, and the words that find it (see `WordBytes`). */
+export interface AnalysedRow {
+  sections: string
+  words: Uint8Array
+}
+
 /** The index rows of a record, one at a time. `tell` receives the words of each. */
 export async function* analysedRows(
   texts: readonly TextPieces[],
@@ -96,4 +101,64 @@ function analysedRow(
  */
 export function fieldWord(code: number, key: string): string {
   return fieldPrefix(code) + key
+}
+
+const BLOCK_BYTES = 64 * 1024
+
+/** The prefix of the index entry for a word in a field. */
+export function fieldPrefix(code: number): string {
+  return `${code.toString(36)}\u{e002}`
+}
+
+const prefixes: Uint8Array[] = []
+
+function prefixOf(code: number): Uint8Array {
+  const prefix = prefixes[code] ?? Buffer.from(` ${fieldPrefix(code)}`)
+  prefixes[code] = prefix
+  return prefix
+}
+
+/**
+ * Writes the words that rows are found by, in UTF-8 with spaces between them: the form in which they are stored and can
+ * be moved to another thread. The rows share a few large blocks.
+ */
+export class WordBytes {
+  readonly #scope: Uint8Array
+  #block = new Uint8Array(0)
+  #used = 0
+
+  /** `scope` is a word that every row contains. */
+  constructor(scope: string) {
+    this.#scope = Buffer.from(scope)
+  }
+
+  write(sections: readonly Section[]): Uint8Array {
+    const start = this.#makeRoom(this.#sizeOf(sections))
+    const block = this.#block
+    block.set(this.#scope, start)
+    let at = start + this.#scope.length
+    for (const { code, keys, neighbours } of sections) {
+      const prefix = prefixOf(code)
+      at = writeKeys(neighbours, prefix, block, writeKeys(keys, prefix, block, at))
+    }
+    this.#used = at
+    return block.subarray(start, at)
+  }
+
+  #sizeOf(sections: readonly Section[]): number {
+    let size = this.#scope.length
+    for (const { code, keys, neighbours } of sections) {
+      size += prefixOf(code).length * (keys.length + neighbours.length)
+      size += sizeOfKeys(keys) + sizeOfKeys(neighbours)
+    }
+    return size
+  }
+
+  #makeRoom(size: number): number {
+    if (this.#used + size > this.#block.length) {
+      this.#block = new Uint8Array(Math.max(BLOCK_BYTES, size))
+      this.#used = 0
+    }
+    return this.#used
+  }
 }

@@ -1,7 +1,6 @@
 import type { Database } from './database.ts'
 import { LEDGER_MIGRATIONS } from './upgrades/ledger-migrations.ts'
-import type { Migration } from './upgrades/migration.ts'
-import { STORE_MIGRATIONS } from './upgrades/store-migrations.ts'
+import { type Migration, STORE_MIGRATIONS } from './upgrades/store-migrations.ts'
 
 /** Brings the tables up to date, or to an earlier state that a test starts from. */
 export async function migrate(database: Database, upTo = STORE_MIGRATIONS.length): Promise<void> {

@@ -99,3 +99,13 @@ export class SqliteDatabase extends GuardedDatabase {
     throw databaseUnavailable(`The database file ${name} was deleted or replaced. Restart the server.`)
   }
 }
+
+/** Copies a consistent snapshot of a database while others read and write it. */
+export function copySqlite(from: string, to: string): void {
+  const connection = new DatabaseSync(from, { timeout: 120_000 })
+  try {
+    connection.prepare('VACUUM INTO ?').run(to)
+  } finally {
+    connection.close()
+  }
+}

@@ -10,7 +10,6 @@ import { reserveNumbers } from '../engine/owner-row.ts'
 import { writeNames } from '../names/write-names.ts'
 import { streamText } from '../records/long-text.ts'
 import { COLUMNS, longTextsOf, type RecordRow } from '../records/records.ts'
-import { fieldCodes } from '../search/field-codes.ts'
 import {
   type IndexTarget,
   indexingTransaction,
@@ -19,6 +18,7 @@ import {
   removeRows,
   writeRows,
 } from '../search/indexing.ts'
+import { fieldCodes } from '../search/open-fields.ts'
 import type { VocabularyWriter } from '../search/vocabulary.ts'
 
 const RECORDS_AT_ONCE = 200

@@ -3,11 +3,16 @@ import { isObject, parseJson } from '../../model/json.ts'
 import { besideNeighbours, rowCount } from '../../model/search/index-rows.ts'
 import { indexVersion, WORDS_VERSION, withNamesOf } from '../../model/search/index-version.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
-import type { AnalysedRecord, AnalysedRecords } from '../analysis/analysed-group.ts'
-import { analysedRows, type SizedText, searchedValues, textsOf } from '../analysis/analysed-rows.ts'
-import type { Answer } from '../analysis/answer.ts'
-import { type AnalysedRow, unpackRows } from '../analysis/packed-rows.ts'
-import { WordBytes } from '../analysis/word-bytes.ts'
+import {
+  type AnalysedRow,
+  analysedRows,
+  type SizedText,
+  searchedValues,
+  textsOf,
+  WordBytes,
+} from '../analysis/analysed-rows.ts'
+import type { AnalysedRecord, AnalysedRecords } from '../analysis/analyst.ts'
+import { type Answer, unpackRows } from '../analysis/answer.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
 import { reserveNumbers } from '../engine/owner-row.ts'
@@ -16,8 +21,8 @@ import type { IndexedWords, RowSpan } from '../engine/word-index.ts'
 import { type NamesChange, writeNames } from '../names/write-names.ts'
 import type { Draft } from '../records/record-changes.ts'
 import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
-import { fieldCodes } from './field-codes.ts'
 import { removeVectors } from './meaning/vectors.ts'
+import { fieldCodes } from './open-fields.ts'
 import { VocabularyWriter } from './vocabulary.ts'
 
 /**

@@ -7,9 +7,14 @@ import { allEnded, type Budget, BudgetExceeded, CallDatabase } from '../budget/b
 import type { Database } from '../engine/database.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { type ClauseGroup, clauseGroups } from './clause-groups.ts'
-import { knownFieldCodes } from './field-codes.ts'
 import { RecordFilter } from './finding/record-filter.ts'
-import { type OpenFields, openFields, type SearchSource, searchSource } from './open-fields.ts'
+import {
+  knownFieldCodes,
+  type OpenFields,
+  openFields,
+  type SearchSource,
+  searchSource,
+} from './open-fields.ts'
 import { ReadRecords } from './records-of-rows.ts'
 import { type IndexedRow, MatchedRows, newestFirst, type ReadRows, type RowPlace } from './search-rows.ts'
 import { enteredSince } from './snapshot.ts'

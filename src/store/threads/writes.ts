@@ -10,8 +10,7 @@ import {
   revokeArtifacts,
   saveArtifact,
 } from '../access/oauth-artifacts.ts'
-import { revokeOwnerToken } from '../access/owner-tokens.ts'
-import { createClientToken, createGrants, createOwnerToken } from '../access/tokens.ts'
+import { createClientToken, createGrants, createOwnerToken, revokeOwnerToken } from '../access/tokens.ts'
 import type { Database } from '../engine/database.ts'
 import { migrate } from '../engine/migrations.ts'
 import { deleteConnection, forgetTombstones } from '../ingest/erase.ts'

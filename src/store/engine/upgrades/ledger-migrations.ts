@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from './store-migrations.ts'
 
 /** Like those of the store, but for the ledger, which is a separate file on SQLite. */
 export const LEDGER_MIGRATIONS: readonly Migration[] = [

@@ -1,7 +1,9 @@
+import type { Transaction } from '../database.ts'
 import { FIRST_TABLES } from './first-tables.ts'
-import type { Migration } from './migration.ts'
-import { nameSourcesByUri } from './source-uris.ts'
-import { nameStreamsByContent } from './stream-names.ts'
+import { nameSourcesByUri, nameStreamsByContent } from './old-names.ts'
+
+/** Statements that define tables, or a function if stored values change their form. */
+export type Migration = string | ((transaction: Transaction) => Promise<void>)
 
 /** Each entry is applied once, in order, and never edited after a release. */
 export const STORE_MIGRATIONS: readonly Migration[] = [
