@@ -36,6 +36,14 @@ export function table<const C extends Columns>(
   return { name, key, columns }
 }
 
+/** Several columns of one type. */
+export function each<const Type extends ColumnType, const Name extends string>(
+  type: Type,
+  ...names: Name[]
+): Record<Name, Type> {
+  return Object.fromEntries(names.map(name => [name, type])) as Record<Name, Type>
+}
+
 /** The names of a table's columns, in order, except for some. */
 export function columnsOf<T extends Table, Left extends keyof T['columns'] = never>(
   { columns }: T,

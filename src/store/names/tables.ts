@@ -1,24 +1,16 @@
-import { table } from '../engine/table.ts'
+import { each, table } from '../engine/table.ts'
 
 /** Texts that name people, by stream and field, with the number of records: see write-names.ts. */
 export const NAMES = table('names', ['owner_id', 'connection_id', 'stream', 'name_key'], {
-  owner_id: 'text',
-  connection_id: 'text',
-  stream: 'text',
-  name_key: 'text',
+  ...each('text', 'owner_id', 'connection_id', 'stream', 'name_key'),
   name_no: 'bigint',
-  field: 'text',
-  text: 'text',
-  person: 'text',
-  words: 'text',
-  wrote: 'bigint',
-  n: 'bigint',
+  ...each('text', 'field', 'text', 'person', 'words'),
+  ...each('bigint', 'wrote', 'n'),
 })
 
 /** The records that contain each name. A record without a time has an empty one. */
 export const NAME_RECORDS = table('name_records', ['owner_id', 'name_no', 'time_key', 'record_key'], {
   owner_id: 'text',
   name_no: 'bigint',
-  time_key: 'text',
-  record_key: 'text',
+  ...each('text', 'time_key', 'record_key'),
 })

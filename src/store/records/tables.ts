@@ -1,79 +1,47 @@
-import { type Row, table } from '../engine/table.ts'
+import { each, type Row, table } from '../engine/table.ts'
 
 /** Tables of `engine/upgrades/` as code writes and reads them. A column added there must be added here. */
 export const OWNERS = table('owners', ['owner_id'], {
-  owner_id: 'text',
-  created_at: 'text',
-  catalog_seq: 'bigint',
-  change_seq: 'bigint',
-  text_seq: 'bigint',
-  row_seq: 'bigint',
-  words_seq: 'bigint',
-  name_seq: 'bigint',
+  ...each('text', 'owner_id', 'created_at'),
+  ...each('bigint', 'catalog_seq', 'change_seq', 'text_seq', 'row_seq', 'words_seq', 'name_seq'),
 })
 
 export const DECLARATIONS = table('declarations', ['owner_id', 'source_id', 'version'], {
-  owner_id: 'text',
-  source_id: 'text',
-  version: 'text',
+  ...each('text', 'owner_id', 'source_id', 'version'),
   seq: 'bigint',
-  created_at: 'text',
-  content: 'text',
+  ...each('text', 'created_at', 'content'),
 })
 
 export const CONNECTIONS = table('connections', ['owner_id', 'connection_id'], {
-  owner_id: 'text',
-  connection_id: 'text',
-  source_id: 'text',
-  display_name: 'text',
-  created_at: 'text',
+  ...each('text', 'owner_id', 'connection_id', 'source_id', 'display_name', 'created_at'),
 })
 
 export const RECORDS = table('records', ['owner_id', 'connection_id', 'stream', 'record_key'], {
-  owner_id: 'text',
-  connection_id: 'text',
-  stream: 'text',
-  record_key: 'text',
+  ...each('text', 'owner_id', 'connection_id', 'stream', 'record_key'),
   long_id: 'text?',
-  seq: 'bigint',
-  version: 'bigint',
-  deleted: 'bigint',
-  sort_key: 'text?',
-  time_key: 'text?',
-  thread_key: 'text?',
-  place_key: 'text?',
-  order_key: 'text?',
-  emitted_at: 'text',
-  changed_at: 'text',
-  data: 'text',
-  long_texts: 'text?',
-  history: 'text?',
-  first_row: 'bigint',
-  row_count: 'bigint',
+  ...each('bigint', 'seq', 'version', 'deleted'),
+  ...each('text?', 'sort_key', 'time_key', 'thread_key', 'place_key', 'order_key'),
+  ...each('text', 'emitted_at', 'changed_at', 'data'),
+  ...each('text?', 'long_texts', 'history'),
+  ...each('bigint', 'first_row', 'row_count'),
 })
 export type StoredRow = Row<typeof RECORDS>
 
 export const PIECES = table('pieces', ['owner_id', 'text_no', 'piece_no'], {
   owner_id: 'text',
-  text_no: 'bigint',
-  piece_no: 'bigint',
+  ...each('bigint', 'text_no', 'piece_no'),
   text: 'text',
 })
 
 export const TALLIES = table('tallies', ['owner_id', 'connection_id', 'stream', 'day'], {
-  owner_id: 'text',
-  connection_id: 'text',
-  stream: 'text',
-  day: 'text',
+  ...each('text', 'owner_id', 'connection_id', 'stream', 'day'),
   n: 'bigint',
 })
 
 export const SEARCH_ROWS = table('search_rows', ['owner_id', 'row_id'], {
   owner_id: 'text',
   row_id: 'bigint',
-  connection_id: 'text',
-  stream: 'text',
-  record_key: 'text',
+  ...each('text', 'connection_id', 'stream', 'record_key'),
   row_no: 'bigint',
   time_key: 'text?',
 })
@@ -86,10 +54,7 @@ export const SEARCH_COUNTS = table('search_counts', ['owner_id', 'row_id'], {
 })
 
 export const SEARCH_STATE = table('search_state', ['owner_id', 'connection_id', 'stream'], {
-  owner_id: 'text',
-  connection_id: 'text',
-  stream: 'text',
-  version: 'text',
+  ...each('text', 'owner_id', 'connection_id', 'stream', 'version'),
   rebuilt_to: 'text?',
 })
 
@@ -97,9 +62,7 @@ export const SEARCH_STATE = table('search_state', ['owner_id', 'connection_id', 
 export const WORD_HASHES = table('word_hashes', ['owner_id', 'seq'], {
   owner_id: 'text',
   seq: 'bigint',
-  connection_id: 'text',
-  stream: 'text',
-  version: 'text',
+  ...each('text', 'connection_id', 'stream', 'version'),
   hashes: 'bytes',
 })
 
@@ -112,27 +75,18 @@ export const MEANING_VECTORS = table('meaning_vectors', ['owner_id', 'row_id'], 
 })
 
 export const MEANING_STATE = table('meaning_state', ['owner_id', 'connection_id', 'stream'], {
-  owner_id: 'text',
-  connection_id: 'text',
-  stream: 'text',
-  version: 'text',
-  done_to: 'bigint',
-  made: 'bigint',
-  spent_ms: 'bigint',
+  ...each('text', 'owner_id', 'connection_id', 'stream', 'version'),
+  ...each('bigint', 'done_to', 'made', 'spent_ms'),
 })
 
 export const BLOBS = table('blobs', ['owner_id', 'blob_id'], {
-  owner_id: 'text',
-  blob_id: 'text',
-  mime_type: 'text',
+  ...each('text', 'owner_id', 'blob_id', 'mime_type'),
   size_bytes: 'bigint',
-  upload_id: 'text',
-  created_at: 'text',
+  ...each('text', 'upload_id', 'created_at'),
 })
 
 export const BLOB_PIECES = table('blob_pieces', ['owner_id', 'upload_id', 'piece_no'], {
-  owner_id: 'text',
-  upload_id: 'text',
+  ...each('text', 'owner_id', 'upload_id'),
   piece_no: 'bigint',
   bytes: 'bytes',
 })
@@ -141,51 +95,36 @@ export const BLOB_REFERENCES = table(
   'blob_references',
   ['owner_id', 'blob_id', 'connection_id', 'stream', 'record_key', 'field'],
   {
-    owner_id: 'text',
-    blob_id: 'text',
-    connection_id: 'text',
-    stream: 'text',
-    record_key: 'text',
-    field: 'text',
+    ...each('text', 'owner_id', 'blob_id', 'connection_id', 'stream', 'record_key', 'field'),
   },
 )
 
 export const IMPORTS = table('imports', ['owner_id', 'import_id'], {
-  owner_id: 'text',
-  import_id: 'text',
-  connection_id: 'text',
-  source_id: 'text',
-  format: 'text',
-  source: 'text',
-  fingerprint: 'text',
-  stamp: 'text',
+  ...each(
+    'text',
+    'owner_id',
+    'import_id',
+    'connection_id',
+    'source_id',
+    'format',
+    'source',
+    'fingerprint',
+    'stamp',
+  ),
   account: 'text?',
-  state: 'text',
-  started_at: 'text',
-  changed_at: 'text',
-  seen: 'bigint',
-  added: 'bigint',
-  updated: 'bigint',
-  unchanged: 'bigint',
-  rejected: 'bigint',
+  ...each('text', 'state', 'started_at', 'changed_at'),
+  ...each('bigint', 'seen', 'added', 'updated', 'unchanged', 'rejected'),
   checkpoint: 'text?',
 })
 
 export const IMPORT_REJECTIONS = table('import_rejections', ['owner_id', 'import_id', 'no'], {
-  owner_id: 'text',
-  import_id: 'text',
+  ...each('text', 'owner_id', 'import_id'),
   no: 'bigint',
-  place: 'text',
-  code: 'text',
-  message: 'text',
+  ...each('text', 'place', 'code', 'message'),
 })
 
 export const OWNER_ITEMS = table('owner_items', ['owner_id', 'kind', 'item_id'], {
-  owner_id: 'text',
-  kind: 'text',
-  item_id: 'text',
-  created_at: 'text',
-  content: 'text',
+  ...each('text', 'owner_id', 'kind', 'item_id', 'created_at', 'content'),
 })
 
 /**
@@ -193,27 +132,25 @@ export const OWNER_ITEMS = table('owner_items', ['owner_id', 'kind', 'item_id'],
  * that runs the sync; its lease ends at `runner_until` unless it is extended.
  */
 export const SYNCS = table('syncs', ['owner_id', 'sync_id'], {
-  owner_id: 'text',
-  sync_id: 'text',
-  connection_id: 'text',
-  name: 'text',
-  created_at: 'text',
-  settings: 'text',
-  secret: 'text',
-  state: 'text',
-  next_run_at: 'text?',
-  runner: 'text?',
-  runner_until: 'text?',
+  ...each(
+    'text',
+    'owner_id',
+    'sync_id',
+    'connection_id',
+    'name',
+    'created_at',
+    'settings',
+    'secret',
+    'state',
+  ),
+  ...each('text?', 'next_run_at', 'runner', 'runner_until'),
 })
 
 /** The messages of a synced account: which record each became, and with which labels. */
 export const SYNC_MESSAGES = table('sync_messages', ['owner_id', 'sync_id', 'folder_no', 'uid'], {
-  owner_id: 'text',
-  sync_id: 'text',
-  folder_no: 'bigint',
-  uid: 'bigint',
-  record_id: 'text',
-  labels: 'text',
+  ...each('text', 'owner_id', 'sync_id'),
+  ...each('bigint', 'folder_no', 'uid'),
+  ...each('text', 'record_id', 'labels'),
 })
 
 /**
@@ -224,12 +161,7 @@ export const PROVENANCE = table(
   'provenance',
   ['owner_id', 'connection_id', 'stream', 'record_key', 'import_id'],
   {
-    owner_id: 'text',
-    connection_id: 'text',
-    stream: 'text',
-    record_key: 'text',
-    import_id: 'text',
-    place: 'text',
+    ...each('text', 'owner_id', 'connection_id', 'stream', 'record_key', 'import_id', 'place'),
     imported: 'bigint',
   },
 )
