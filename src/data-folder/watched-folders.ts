@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CodedError } from '../model/errors.ts'
 import { isObject, type Json } from '../model/json.ts'
+import { SerialQueue } from '../model/serial-queue.ts'
 import { replaceFile } from './replace-file.ts'
 
 /**
@@ -32,7 +33,7 @@ export class WatchedFolders {
   readonly #states: string
   readonly #directory: string
   /** Each update reads what the previous one has written. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   constructor(directory: string) {
     this.#directory = directory
@@ -84,7 +85,7 @@ export class WatchedFolders {
 
   /** Stores the result of a check. Only the server that watches does this; states of removed folders are dropped. */
   note(path: string, state: FolderState): Promise<void> {
-    return this.#inTurn(() => this.#note(path, state))
+    return this.#queue.add(() => this.#note(path, state))
   }
 
   async #note(path: string, state: FolderState): Promise<void> {
@@ -99,17 +100,11 @@ export class WatchedFolders {
 
   /** Replaces the list by what `change` makes of it; false if that is null. */
   #change(change: (folders: WatchedFolder[]) => WatchedFolder[] | null): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#queue.add(async () => {
       const changed = change(this.list())
       if (changed) await this.#write(this.file, changed)
       return changed !== null
     })
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work)
-    this.#last = done.catch(() => {})
-    return done
   }
 
   async #write(file: string, content: unknown): Promise<void> {

@@ -1,5 +1,6 @@
 import type { NodeExchange, OriginRoute } from '../api/origin-route.ts'
 import { CodedError } from '../model/errors.ts'
+import { RecentlyUsed } from '../model/recently-used.ts'
 import type { Spent } from '../store/access/limit-usage.ts'
 
 export interface Rate {
@@ -34,8 +35,7 @@ export class RateLimit {
   readonly #interval: number
   readonly #burst: number
   readonly #share: Share | null
-  /** Callers in the order of their last request. */
-  readonly #usedUntil = new Map<string, number>()
+  readonly #usedUntil = new RecentlyUsed<number>(MOST_CALLERS)
   readonly #untold = new Map<string, Omit<Spent, 'key'>>()
   #telling: Promise<void> | null = null
   #latest = 0
@@ -52,9 +52,9 @@ export class RateLimit {
     // What was used by a clock that was ahead would be available again only when that time comes.
     if (at < this.#latest - SET_BACK_US) this.#forget()
     this.#latest = at
-    const until = Math.max(this.#usedUntil.get(caller) ?? 0, at) + this.#interval
+    const until = Math.max(this.#usedUntil.known(caller) ?? 0, at) + this.#interval
     const excess = until - at - this.#burst
-    this.#remember(caller, excess > 0 ? until - this.#interval : until)
+    this.#usedUntil.set(caller, excess > 0 ? until - this.#interval : until)
     if (excess > 0) {
       const retry_after = Math.max(1, Math.ceil(excess / 1_000_000))
       throw new CodedError('rate_limit_exceeded', `Too many requests. Try again in ${retry_after} s.`, {
@@ -72,13 +72,6 @@ export class RateLimit {
   #forget(): void {
     this.#usedUntil.clear()
     this.#untold.clear()
-  }
-
-  #remember(caller: string, until: number): void {
-    this.#usedUntil.delete(caller)
-    this.#usedUntil.set(caller, until)
-    const [oldest] = this.#usedUntil.keys()
-    if (this.#usedUntil.size > MOST_CALLERS && oldest !== undefined) this.#usedUntil.delete(oldest)
   }
 
   #note(caller: string, at: number): void {
@@ -104,7 +97,7 @@ export class RateLimit {
         )
         for (const [caller] of told) {
           const until = (known?.[this.#keyOf(caller)] ?? 0) + (this.#untold.get(caller)?.amount ?? 0)
-          if (until > (this.#usedUntil.get(caller) ?? 0)) this.#usedUntil.set(caller, until)
+          if (until > (this.#usedUntil.known(caller) ?? 0)) this.#usedUntil.set(caller, until)
         }
       }
     } catch {

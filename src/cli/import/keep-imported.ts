@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WatchedFolder, WatchedFolders } from '../../data-folder/watched-folders.ts'
 import { CodedError } from '../../model/errors.ts'
+import { SerialQueue } from '../../model/serial-queue.ts'
 import type { Log } from '../log.ts'
 import type { OwnServer } from '../own-server.ts'
 import { changedPaths, type Pace } from './watch.ts'
@@ -33,12 +34,7 @@ export async function keepImported(
 ): Promise<void> {
   const watched = new WatchedFolders(directory)
   const running = new Map<string, { end: AbortController; done: Promise<void> }>()
-  let imports: Promise<void> = Promise.resolve()
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const turn = imports.then(work)
-    imports = turn.catch(() => {})
-    return turn
-  }
+  const imports = new SerialQueue()
   let known = ''
   while (!stop.aborted) {
     const stamp = stampOf(watched.file)
@@ -51,7 +47,7 @@ export async function keepImported(
         if (running.has(key)) continue
         const end = new AbortController()
         const until = AbortSignal.any([stop, end.signal])
-        const done = keepFolder(folder, { watched, server, log, inTurn, paces }, until).finally(() => {
+        const done = keepFolder(folder, { watched, server, log, imports, paces }, until).finally(() => {
           running.delete(key)
           if (!stop.aborted) log.event(`No longer watching ${folder.path}.`, 'folder_unwatched')
           // It may have been added again meanwhile.
@@ -70,12 +66,12 @@ interface Keeping {
   watched: WatchedFolders
   server: OwnServer
   log: Log
-  inTurn(work: () => Promise<void>): Promise<void>
+  imports: SerialQueue
   paces: Paces
 }
 
 async function keepFolder(folder: WatchedFolder, keeping: Keeping, stop: AbortSignal): Promise<void> {
-  const { watched, log, inTurn, paces } = keeping
+  const { watched, log, imports, paces } = keeping
   const told = new Set<string>()
   const note = async (error: unknown) => {
     const refusal = error instanceof CodedError ? error : null
@@ -94,10 +90,12 @@ async function keepFolder(folder: WatchedFolder, keeping: Keeping, stop: AbortSi
       for await (const path of changedPaths(folder.path, stop, paces.folder)) {
         // Loaded when needed, because most servers watch no folder.
         const { importPath } = await import('./import-path.ts')
-        const error = await inTurn(() => importPath(path, folder, keeping, stop)).then(
-          () => null,
-          (thrown: unknown) => thrown,
-        )
+        const error = await imports
+          .add(() => importPath(path, folder, keeping, stop))
+          .then(
+            () => null,
+            (thrown: unknown) => thrown,
+          )
         if (stop.aborted) continue
         if (error !== null) tell(error)
         await note(error)

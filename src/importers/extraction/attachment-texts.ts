@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { blobIdOf } from '../../model/declaration/blob.ts'
 import { type Declaration, streamOf } from '../../model/declaration/declaration.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { RecentlyUsed } from '../../model/recently-used.ts'
 import type { BlobEvent, ImportEvent, RecordEvent } from '../importer.ts'
 import { isPictureHead } from '../ocr/picture.ts'
 import { textOfHtml } from '../reading/html-text.ts'
@@ -27,28 +28,20 @@ export async function* readAttachments(
   events: AsyncIterable<ImportEvent>,
   declaration: Declaration,
 ): AsyncGenerator<ImportEvent> {
-  const readings = new Map<string, Promise<Reading>>()
-  const keep = (blob_id: string, reading: Promise<Reading>) => {
-    readings.delete(blob_id)
-    readings.set(blob_id, reading)
-    for (const old of readings.keys()) {
-      if (readings.size <= MOST_KEPT) break
-      readings.delete(old)
-    }
-  }
+  const readings = new RecentlyUsed<Promise<Reading>>(MOST_KEPT)
   for await (const event of events) {
-    if (event.kind === 'blob') yield watched(event, keep)
+    if (event.kind === 'blob') yield watched(event, readings)
     else if (event.kind === 'record') yield* completed(event, declaration, readings)
     else yield event
   }
 }
 
 /** Passes the blob on unchanged. A copy is read as a document. */
-function watched(event: BlobEvent, keep: (blob_id: string, reading: Promise<Reading>) => void): BlobEvent {
+function watched(event: BlobEvent, readings: RecentlyUsed<Promise<Reading>>): BlobEvent {
   const { bytes, mime_type, blob_id } = event
   if (bytes instanceof Uint8Array) {
     const reading = readingOf(bytes, mime_type)
-    if (reading !== null) keep(blob_id ?? blobIdOf(bytes), reading)
+    if (reading !== null) readings.set(blob_id ?? blobIdOf(bytes), reading)
     return event
   }
   async function* passedOn(chunks: AsyncIterable<Uint8Array>) {
@@ -63,7 +56,7 @@ function watched(event: BlobEvent, keep: (blob_id: string, reading: Promise<Read
       copies?.push(Uint8Array.from(chunk))
       yield chunk
     }
-    if (copies) keep(blobIdOf(hash), documentText(Buffer.concat(copies)))
+    if (copies) readings.set(blobIdOf(hash), documentText(Buffer.concat(copies)))
   }
   return { ...event, bytes: passedOn(bytes) }
 }
@@ -94,7 +87,7 @@ function documentText(bytes: Uint8Array): Promise<Reading> {
 async function* completed(
   event: RecordEvent,
   declaration: Declaration,
-  readings: ReadonlyMap<string, Promise<Reading>>,
+  readings: RecentlyUsed<Promise<Reading>>,
 ): AsyncGenerator<ImportEvent> {
   const stream = streamOf(declaration, event.stream)
   const field = stream && attachmentField(stream)
@@ -109,7 +102,7 @@ async function* completed(
   const problems: ImportEvent[] = []
   for (const [index, file] of files.entries()) {
     if (!isObject(file) || texts[index] !== null) continue
-    const reading = await readings.get(String(file.blob_id))
+    const reading = await readings.known(String(file.blob_id))
     const problem = reading instanceof Unreadable ? reading : reading?.problem
     if (problem) problems.push(problemOf(event, file, problem))
     if (reading && !(reading instanceof Unreadable) && reading.text !== '') {

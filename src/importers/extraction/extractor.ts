@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { SerialQueue } from '../../model/serial-queue.ts'
 import { ocrFolder } from '../ocr/installation.ts'
 import { broken, type Extracted, RECOGNISING, UNREADABLE, Unreadable } from './extracted.ts'
 import type { Answer, Question } from './worker.ts'
@@ -37,7 +38,7 @@ export class Extractor {
   readonly #bounds: Bounds
   readonly #ocr: () => string | null
   #worker: Worker | null = null
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   /** `ocr` returns the folder where text recognition is installed; null if it is off. */
   constructor(bounds: Partial<Bounds> = {}, ocr: () => string | null = ocrFolder) {
@@ -52,15 +53,14 @@ export class Extractor {
 
   /** The text of a document; null if it is not one. The bytes are copied. Throws `Unreadable`. */
   read(bytes: Uint8Array): Promise<Extracted | null> {
-    const next = this.#last.then(() => this.#readWithPictures(bytes))
-    this.#last = next.catch(() => {})
-    return next
+    return this.#queue.add(() => this.#readWithPictures(bytes))
   }
 
   async close(): Promise<void> {
-    await this.#last
-    await this.#worker?.terminate()
-    this.#worker = null
+    await this.#queue.add(async () => {
+      await this.#worker?.terminate()
+      this.#worker = null
+    })
   }
 
   /**

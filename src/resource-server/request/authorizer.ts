@@ -3,6 +3,7 @@ import type { RouteAccess } from '../../api/route.ts'
 import type { Access, Catalog } from '../../model/access/enforce.ts'
 import { ENDED_ACCESS, endedAccess } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
+import { RecentlyUsed } from '../../model/recently-used.ts'
 import type { TokenState } from '../../store/access/tokens.ts'
 import { catalogSeq } from '../../store/records/owners.ts'
 import type { Environment } from './context.ts'
@@ -81,7 +82,8 @@ export class Authorization {
  */
 export class Authorizer {
   readonly #env: Environment
-  readonly #known = new Map<string, Known>()
+  /** By token. */
+  readonly #known = new RecentlyUsed<Known>(MOST_KNOWN)
   readonly #vouched = new WeakMap<Request, Authorization | Access>()
 
   constructor(env: Environment) {
@@ -95,8 +97,8 @@ export class Authorizer {
     const state = authenticate(this.#env, token, now)
     // Whatever the reason, a token that fails does not start work early the next time.
     state.catch(() => this.#known.delete(token))
-    const known = this.#known.get(token)
-    if (known) this.#remember(token, known)
+    const known = this.#known.known(token)
+    if (known) this.#known.set(token, known)
     return new Authorization(token, state, known)
   }
 
@@ -152,17 +154,8 @@ export class Authorizer {
       this.#env.store.catalog(state.owner_id, state.catalog_seq),
     ])
     const known = { access, catalog, noted: true, state, print: JSON.stringify(state), memory: new Map() }
-    this.#remember(token, known)
-    return known
-  }
-
-  /** Keeps the most recently used tokens. */
-  #remember(token: string, known: Known): void {
-    this.#known.delete(token)
     this.#known.set(token, known)
-    if (this.#known.size <= MOST_KNOWN) return
-    const [oldest] = this.#known.keys()
-    if (oldest !== undefined) this.#known.delete(oldest)
+    return known
   }
 }
 

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../../model/recently-used.ts'
 import type { Database } from '../engine/database.ts'
 import type { Row } from '../engine/table.ts'
 import { PAGE_POSITIONS } from './tables.ts'
@@ -11,8 +12,8 @@ const LONGEST_RECENT = 1_000
 /** Where pages ended, for cursors that refer to it. The last ones are also in memory: the next page is asked for soon. */
 export class PagePositions {
   readonly #ledger: Database
-  /** States by owner and key, the latest last. */
-  readonly #recent = new Map<string, string>()
+  /** States by owner and key. */
+  readonly #recent = new RecentlyUsed<string>(MOST_RECENT)
 
   constructor(ledger: Database) {
     this.#ledger = ledger
@@ -26,18 +27,12 @@ export class PagePositions {
 
   /** For positions that were stored in another way. */
   remember(positions: Iterable<PagePosition>): void {
-    for (const { owner_id, position_key, state } of positions) {
-      if (state.length > LONGEST_RECENT) continue
-      const key = nameOf(owner_id, position_key)
-      this.#recent.delete(key)
-      this.#recent.set(key, state)
-      const [oldest] = this.#recent.keys()
-      if (this.#recent.size > MOST_RECENT && oldest !== undefined) this.#recent.delete(oldest)
-    }
+    for (const { owner_id, position_key, state } of positions)
+      if (state.length <= LONGEST_RECENT) this.#recent.set(nameOf(owner_id, position_key), state)
   }
 
   async find(owner_id: string, key: string): Promise<string | null> {
-    const recent = this.#recent.get(nameOf(owner_id, key))
+    const recent = this.#recent.known(nameOf(owner_id, key))
     if (recent !== undefined) return recent
     const row = await this.#ledger.get<{ state: string }>(
       'SELECT state FROM page_positions WHERE owner_id = ? AND position_key = ?',

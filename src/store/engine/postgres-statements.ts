@@ -1,9 +1,9 @@
+import { RecentlyUsed } from '../../model/recently-used.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
 import { mergedWithinLimit } from './composed-sql.ts'
 import { type ListType, PostgresList } from './connections/postgres-lists.ts'
 import type { Params, Queryable, Select, Value, Write } from './database.ts'
 import { nextStretch, type Way, type Ways } from './postgres-statistics.ts'
-import { RecentlyUsed } from './recently-used.ts'
 import {
   type ColumnType,
   type Conflict,

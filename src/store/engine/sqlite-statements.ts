@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { RecentlyUsed } from '../../model/recently-used.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
 import { merged } from './composed-sql.ts'
 import type { Params, Queryable, Select, Value, Write } from './database.ts'
 import { collectNow } from './heap.ts'
-import { RecentlyUsed } from './recently-used.ts'
 import { type Conflict, columnsOf, insertStatement, type NewRow, type Table } from './table.ts'
 import { TOKEN_INDEXES, tokenIndex, type WordIndex, writeExpression } from './word-index.ts'
 

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { SerialQueue } from '../../model/serial-queue.ts'
 import type { Queryable, Transaction } from './database.ts'
 import { databaseUnavailable, GuardedDatabase } from './guarded-database.ts'
-import { SerialQueue } from './serial-queue.ts'
 import { SqliteStatements } from './sqlite-statements.ts'
 
 export interface SqliteOptions {

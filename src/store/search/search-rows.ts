@@ -1,7 +1,7 @@
 import { laterBelow } from '../../model/search/row-numbers.ts'
+import { SerialQueue } from '../../model/serial-queue.ts'
 import { allEnded } from '../budget/budget.ts'
 import type { Database } from '../engine/database.ts'
-import { SerialQueue } from '../engine/serial-queue.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'
 
 /** An index row and its number within its record: 0 is the first. */

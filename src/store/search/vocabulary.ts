@@ -1,8 +1,8 @@
+import { RecentlyUsed } from '../../model/recently-used.ts'
 import { tellingWords } from '../../model/search/index-row.ts'
 import { packHashes, WordHashes, wordHash } from '../../model/search/word-hash.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-row.ts'
-import { RecentlyUsed } from '../engine/recently-used.ts'
 import { WORD_HASHES } from '../records/tables.ts'
 
 /*

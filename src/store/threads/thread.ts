@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { CodedError } from '../../model/errors.ts'
+import { SerialQueue } from '../../model/serial-queue.ts'
 import { type Allowance, Budget, CallDatabase, NO_LIMIT, withLease } from '../budget/budget.ts'
 import { LighterFirst } from '../budget/lighter-first.ts'
 import { FreeTurn, type Turn, Turns } from '../budget/turns.ts'
@@ -7,7 +8,6 @@ import type { Database, Location } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
 import { startTimesAnew } from '../engine/identifiers.ts'
 import { type Memory, openDatabase } from '../engine/open-database.ts'
-import { SerialQueue } from '../engine/serial-queue.ts'
 import type { Sink, SinkName, ThreadRole } from './calls.ts'
 
 /** What the main thread sends: the store to serve, then calls, or the parts of a stream of bytes. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { RecentlyUsed } from '../recently-used.ts'
+import { RecentlyUsed } from '../../../model/recently-used.ts'
 
 /** Each prepared statement uses memory on the server, and each combination of filters is a separate statement. */
 const MOST_PREPARED = 200

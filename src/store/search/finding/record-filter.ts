@@ -1,7 +1,7 @@
 import { firstRow } from '../../../model/search/row-numbers.ts'
+import { SerialQueue } from '../../../model/serial-queue.ts'
 import type { Budget } from '../../budget/budget.ts'
 import type { Database } from '../../engine/database.ts'
-import { SerialQueue } from '../../engine/serial-queue.ts'
 import type { SearchSource } from '../open-fields.ts'
 import { loadData, passesFilter } from '../records-of-rows.ts'
 import { type RowPlace, recordPlace } from '../search-rows.ts'

@@ -11,7 +11,21 @@ export class RecentlyUsed<Value> {
     return this.#values.size
   }
 
-  /** The value of a key; created if it is missing. */
+  /** The value of a key, if it is known. This does not count as a use. */
+  known(key: string): Value | undefined {
+    return this.#values.get(key)
+  }
+
+  /** Sets the value of a key and removes the least recently used one beyond the limit. */
+  set(key: string, value: Value): void {
+    this.#values.delete(key)
+    this.#values.set(key, value)
+    if (this.#values.size <= this.#most) return
+    const [oldest] = this.#values.keys()
+    if (oldest !== undefined) this.#values.delete(oldest)
+  }
+
+  /** The value of a key; created if it is missing. The limit is kept by `takeExcess`. */
   get(key: string, make: () => Value): Value {
     const known = this.#values.get(key)
     const value = known ?? make()
@@ -30,6 +44,10 @@ export class RecentlyUsed<Value> {
       excess.push(value)
     }
     return excess
+  }
+
+  delete(key: string): void {
+    this.#values.delete(key)
   }
 
   clear(): void {
