@@ -1,4 +1,5 @@
 import { forgetMeaning, readMeaning } from '../../api/owner/meaning.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { uninstall } from '../../data-folder/installation.ts'
 import { isMeaningOn } from '../../meaning/folder.ts'
 import { counted, number } from '../../model/amounts.ts'
@@ -67,16 +68,14 @@ export const meaningStatus: Command = {
 }
 
 /** The progress in one sentence. */
-export function coverageLine({ records, done, seconds_left }: Coverage): string {
+export function coverageLine({
+  records,
+  done,
+  seconds_left,
+}: Omit<ReplyOf<typeof readMeaning>, 'object' | 'model'>): string {
   const share = `${number(done)} of ${number(records)} records are done`
   if (done >= records) return `${share}.`
   if (seconds_left === null) return `${share}. A running server does the rest in the background.`
   const minutes = Math.max(1, Math.round(seconds_left / 60))
   return `${share}. The rest takes about ${counted(minutes, 'minute')} while a server runs.`
-}
-
-interface Coverage {
-  records: number
-  done: number
-  seconds_left: number | null
 }

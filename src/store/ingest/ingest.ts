@@ -1,4 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
+import type { ingest as contract } from '../../api/ingest.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { searchedFields, timeField } from '../../model/declaration/declaration.ts'
 import {
   type CutText,
@@ -25,14 +27,8 @@ import { knownFieldCodes } from '../search/open-fields.ts'
 import { type Line, LineSplitter, MAX_LINE_BYTES } from './ndjson.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
 
-export interface IngestOutcome {
-  seen: number
-  added: number
-  updated: number
-  unchanged: number
-  deleted: number
-  rejected: number
-  rejections: { line: number; code: string; message: string }[]
+export interface IngestOutcome
+  extends Omit<ReplyOf<typeof contract>, 'records_accepted' | 'records_rejected' | 'meta'> {
   /** Characters that no engine can store, which were replaced with U+FFFD. */
   cleaned: number
 }

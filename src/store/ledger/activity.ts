@@ -1,4 +1,5 @@
-import { MOST_IN_PART } from '../../api/owner/activity.ts'
+import { type readActivity as contract, MOST_IN_PART } from '../../api/owner/activity.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { search } from '../../api/search.ts'
 import { passagesOf, type Shown } from '../../model/access/shown.ts'
 import type { Database } from '../engine/database.ts'
@@ -17,23 +18,8 @@ export interface ActivityQuery {
   examine: number
 }
 
-/** What one client requested in a time range and what it was shown. */
-export interface Activity {
-  client_id: string
-  requests: number
-  /** The number of requests in each part of the time range, at most `MOST_IN_PART`. */
-  by_part: number[]
-  /** How many of the newest requests the figures below cover. */
-  examined: number
-  refused: number
-  /** Searches that found nothing. */
-  empty_searches: number
-  /** A record that was shown twice counts once. */
-  records: number
-  passages: number
-  characters: number
-  shown: { connection_id: string; stream: string; records: number }[]
-}
+/** What one client requested in a time range and what it was shown. A record that was shown twice counts once. */
+export type Activity = Omit<ReplyOf<typeof contract>['data'][number], 'object'>
 
 /**
  * What each client did, the busiest first. Lines are counted by the index; only the content of the newest is added up.

@@ -1,3 +1,5 @@
+import type { readLedger } from '../../api/owner-ledger.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { LEDGER_MARKS } from '../access/tables.ts'
 import type { Queryable } from '../engine/database.ts'
 import type { Head, LedgerKey } from './ledger-chain.ts'
@@ -12,11 +14,7 @@ export interface Checkpoint {
 }
 
 /** The result of the last verification. */
-export interface Verification {
-  state: 'intact' | 'unverifiable' | 'broken'
-  entries: number
-  problems: number
-}
+export type Verification = Omit<NonNullable<ReplyOf<typeof readLedger>['last_verified']>, 'at'>
 
 interface Marks {
   checkpoint: Checkpoint

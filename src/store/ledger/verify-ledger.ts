@@ -1,3 +1,5 @@
+import type { verifyLedger as contract } from '../../api/owner-ledger.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { DISCLOSURES } from '../access/tables.ts'
 import type { Queryable } from '../engine/database.ts'
 import { columnsOf } from '../engine/table.ts'
@@ -12,34 +14,8 @@ import {
 } from './ledger-chain.ts'
 import { type Checkpoint, readMark } from './ledger-marks.ts'
 
-export interface Problem {
-  kind: 'deleted' | 'altered' | 'inserted' | 'reordered'
-  /** Null for lines from before chains existed. */
-  chain_id: string | null
-  /** The numbers of the lines in their chain. */
-  first: number
-  last: number
-}
-
-export interface LedgerReport {
-  state: 'intact' | 'unverifiable' | 'broken'
-  /** Lines that were checked. */
-  entries: number
-  chains: number
-  /** Chains whose process was not shut down properly, or is still running. */
-  unfinished: number
-  /** Lines that pruning removed. */
-  pruned: number
-  /** Lines from before chains existed: their content is not protected. */
-  unlinked: number
-  /** Lines whose key is not available, so they cannot be checked. */
-  unverifiable: number
-  /** The ids of these keys. */
-  unknown_keys: string[]
-  problem_count: number
-  /** The first problems found. */
-  problems: Problem[]
-}
+export type LedgerReport = Omit<ReplyOf<typeof contract>, 'object' | 'at'>
+type Problem = LedgerReport['problems'][number]
 
 export interface ChainState extends Head {
   key: LedgerKey | undefined

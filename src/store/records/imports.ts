@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
-import type { ImportState } from '../../api/owner-imports.ts'
+import type * as contract from '../../api/owner-imports.ts'
+import type { BodyOf } from '../../api/route.ts'
 import { CodedError, noConnection } from '../../model/errors.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { conditionsOf } from '../engine/composed-sql.ts'
@@ -12,30 +13,18 @@ import { IMPORT_REJECTIONS, IMPORTS } from './tables.ts'
 
 /** One run of an import. `source` is the full path of the files. */
 export type ImportRow = Omit<Row<typeof IMPORTS>, 'state' | (typeof LEFT_OUT)[number]> & {
-  state: ImportState
+  state: contract.ImportState
 }
 const LEFT_OUT = ['owner_id', 'fingerprint', 'stamp', 'account', 'checkpoint'] as const
 const COLUMNS = columnsOf(IMPORTS, LEFT_OUT).join(', ')
 
 export type ImportRejection = Omit<Row<typeof IMPORT_REJECTIONS>, 'owner_id' | 'import_id'>
 
-/** What is imported, and how its connection is identified. */
-export interface ImportRequest {
-  source_id: string
-  format: string
-  source: string
-  /** The same for the same content, wherever it is stored. */
-  fingerprint: string
-  /** Changes whenever the files are written again. */
-  stamp: string
-  account: string | null
-  /** The connection that the owner chose. */
-  connection_id: string | null
-  /** The name that the owner gave: a connection of that name, or a new one. */
-  name: string | null
-  /** The name of a new connection if the owner gave none. */
-  default_name: string
-}
+/**
+ * What is imported, and how its connection is identified. The fingerprint is the same for the same content, wherever it
+ * is stored; the stamp changes whenever the files are written again. The connection and the name are what the owner chose.
+ */
+type ImportRequest = Required<BodyOf<typeof contract.beginImport>>
 
 /**
  * Begins an import, or resumes an interrupted one of exactly the same files. The connection is the one named,
@@ -142,12 +131,7 @@ async function findConnection(
 }
 
 /** The progress of a run. Figures are totals; rejections are numbered, so that reporting one twice has no effect. */
-export interface ImportNote {
-  state?: ImportState
-  checkpoint?: string
-  counts?: Partial<Record<'seen' | 'added' | 'updated' | 'unchanged' | 'rejected', number>>
-  rejections?: ImportRejection[]
-}
+type ImportNote = Omit<BodyOf<typeof contract.noteImport>, 'checkpoint'> & { checkpoint?: string }
 
 export async function noteImport(
   database: Database,

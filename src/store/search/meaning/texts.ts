@@ -1,3 +1,5 @@
+import type { readMeaning } from '../../../api/owner/meaning.ts'
+import type { ReplyOf } from '../../../api/route.ts'
 import type { Catalog } from '../../../model/access/enforce.ts'
 import { type StreamDeclaration, searchedFields } from '../../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../../model/json.ts'
@@ -117,13 +119,8 @@ async function textOf(
   return found.join('\n').slice(0, MEANING_CHARS).trim()
 }
 
-export interface MeaningCoverage {
-  records: number
-  /** Records that were examined, including those without a text. */
-  done: number
-  /** The estimated time for the rest, at the speed so far; null before anything was done. */
-  seconds_left: number | null
-}
+/** `done` counts records without a text too; `seconds_left` is null before anything was done. */
+export type MeaningCoverage = Omit<ReplyOf<typeof readMeaning>, 'object' | 'model'>
 
 /** How far the vectors of all streams have come. */
 export async function meaningCoverage(
