@@ -1,3 +1,5 @@
+import type { listClients as contract } from '../../api/owner-grants.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { type Grant, type GrantTerms, isActive } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
@@ -24,16 +26,10 @@ export async function ensureClient(
   return client_id
 }
 
-/** A client and what it can read now. */
-export interface ClientRow {
-  client_id: string
-  name: string
-  created_at: string
-  /** The connections that its active grants name. */
-  connection_ids: string[]
-  /** Whether the owner can give it access to more. */
-  extendable: boolean
-}
+/**
+ * A client, the connections that its active grants name, and whether the owner can give it access to more.
+ */
+type ClientRow = Omit<ReplyOf<typeof contract>['data'][number], 'object'>
 
 export async function listClients(database: Queryable, owner_id: string, now: Date): Promise<ClientRow[]> {
   const rows = await database.all<Pick<ClientRow, 'client_id' | 'name' | 'created_at'>>(

@@ -1,24 +1,16 @@
+import type { listDisclosures as contract } from '../../api/owner-ledger.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { conditionsOf } from '../engine/composed-sql.ts'
 import type { Database } from '../engine/database.ts'
 import { timePrefix } from '../engine/identifiers.ts'
 import type { Line, UnlinkedLine } from './ledger-chain.ts'
 
-export interface Disclosure {
-  at: string
-  request_id: string
-  client_id: string
-  grant_ids: string[]
-  /** The method of the request and the path of its route. */
-  route: string
-  /** The HTTP status of the response. */
-  status: number
-  shown: Shown[]
-  /** The fields that the response depended on, by stream; with record ids if it was about particular records. */
-  decided: Shown[]
-  /** The path and query of the requested URL. Only if the caller asks for it. */
-  query?: string | null
-}
+/**
+ * What one request of a client was shown, and the fields that its response depended on; with the ids of records if it was
+ * about particular ones, and with what was asked if the caller wants it.
+ */
+type Disclosure = Omit<ReplyOf<typeof contract>['data'][number], 'object'>
 
 /** `shown` and `decided` are JSON here. */
 export type NewDisclosure = Omit<UnlinkedLine, 'owner_id' | 'disclosure_id' | 'grant_ids'> &
@@ -47,16 +39,13 @@ const SHOWN = [
 /** Lines that are scanned at once for a record. */
 const LINES_AT_ONCE = 5_000
 
-export async function listDisclosures(
-  ledger: Database,
-  query: DisclosureQuery,
-): Promise<(Disclosure & { disclosure_id: string })[]> {
+export async function listDisclosures(ledger: Database, query: DisclosureQuery): Promise<Disclosure[]> {
   const { record } = query
   if (!record) return readLines(ledger, query, '', [])
   const parts = [record.connection_id, record.stream, record.record_id].map(text => JSON.stringify(text))
   const like = parts.map(() => String.raw`shown LIKE ? ESCAPE '\'`).join(' AND ')
   const patterns = parts.map(text => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`)
-  const found: (Disclosure & { disclosure_id: string })[] = []
+  const found: Disclosure[] = []
   let after = query.after
   // In steps, so that other requests are answered meanwhile.
   for (;;) {
@@ -102,7 +91,7 @@ async function readLines(
   query: DisclosureQuery,
   more: string,
   moreParams: readonly string[],
-): Promise<(Disclosure & { disclosure_id: string })[]> {
+): Promise<Disclosure[]> {
   const { sql, params } = conditionsOf([
     ['owner_id = ?', query.owner_id],
     ['disclosure_id < ?', query.after],
