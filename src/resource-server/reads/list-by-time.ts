@@ -14,26 +14,19 @@ import { NO_OPERATORS, narrowingOf, noteLeftOut, select } from './selection.ts'
 
 /** The records of all readable streams by time. */
 export const listByTime = serve(api.listByTime, async (context): Promise<Reply<List<RecordBody>>> => {
-  const { page, parameters } = context
+  const { parameters } = context
   const { streams, order, count } = parameters
   const named: readonly (string | undefined)[] = streams ?? [undefined]
   const sources = named.flatMap(stream => context.sources(stream, parameters))
   const { requests, bounds } = narrowingOf(context, NO_OPERATORS)
   const selection = timed(context, select(context, sources, [], requests, bounds))
-  const { rows, end } = await timePage(context, selection, order)
+  const { rows, end: cut } = await timePage(context, selection, order)
   const shown = new RecordPage(context, sources)
-  const data: RecordBody[] = []
-  let cut = end
-  for (const [index, { part, row }] of rows.entries()) {
-    data.push(...(await shown.show({ source: part.source, record: row.record })))
-    if (shown.isFull && index + 1 < rows.length) {
-      cut = { next_cursor: page.seal(timePositionOf(part, row)) }
-      break
-    }
-  }
+  const found = rows.map(({ part, row }) => ({ part, row, source: part.source, record: row.record }))
+  const { data, end } = await shown.showAll(found, cut, ({ part, row }) => timePositionOf(part, row))
   shown.disclose()
   const counted = count ? { count: await context.scan('countRecords', selection) } : {}
-  return context.list(data, cut, counted)
+  return context.list(data, end, counted)
 })
 
 /** Only sources with a time that may order them; adds a warning with how many streams have none. */

@@ -37,15 +37,7 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
   const after = ({ source, record }: Found): PageState => ({ ...state, after: positionOf(source, record) })
   const { rows, ...cut } = page.cut(found, after)
   const shown = new RecordPage(context, sources)
-  const data: RecordBody[] = []
-  let end = cut
-  for (const [index, row] of rows.entries()) {
-    data.push(...(await shown.show(row)))
-    if (shown.isFull && index + 1 < rows.length) {
-      end = { next_cursor: page.seal(after(row)) }
-      break
-    }
-  }
+  const { data, end } = await shown.showAll(rows, cut, after)
   shown.disclose()
   const counted = count ? { count: await context.scan('countRecords', selection) } : {}
   const narrowed = selection.parts.some(({ conditions }) => conditions.length > 0) || requests.length > 0

@@ -4,6 +4,7 @@ import type { Shown } from '../../model/access/shown.ts'
 import { project, type StoredRecord } from '../../model/reading/record.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import type { RequestContext } from '../request/context.ts'
+import type { PageEnd } from '../request/responses.ts'
 import { presentCut } from './present.ts'
 import { askedFields } from './read-record.ts'
 
@@ -59,6 +60,21 @@ export class RecordPage {
       if (!(error instanceof TextReplaced)) throw error
       return []
     }
+  }
+
+  /** Shows the rows of a page. If it is full before its last row, it ends after the last one that is shown. */
+  async showAll<Row extends Found>(
+    rows: readonly Row[],
+    end: PageEnd,
+    position: (row: Row) => unknown,
+  ): Promise<{ data: RecordBody[]; end: PageEnd }> {
+    const data: RecordBody[] = []
+    for (const [index, row] of rows.entries()) {
+      data.push(...(await this.show(row)))
+      if (this.isFull && index + 1 < rows.length)
+        return { data, end: { next_cursor: this.#context.page.seal(position(row)) } }
+    }
+    return { data, end }
   }
 
   /** A record that was deleted, or that is no longer in the grant's view. */

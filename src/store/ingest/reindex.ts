@@ -7,11 +7,10 @@ import { indexVersion, withNamesOf } from '../../model/search/index-version.ts'
 import { searchedValues, textsOf } from '../analysis/analysed-rows.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-row.ts'
-import { writeNames } from '../names/write-names.ts'
+import { type StreamTarget, writeNames } from '../names/write-names.ts'
 import { streamText } from '../records/long-text.ts'
 import { COLUMNS, longTextsOf, type RecordRow } from '../records/records.ts'
 import {
-  type IndexTarget,
   indexingTransaction,
   numberRows,
   type RecordToIndex,
@@ -27,7 +26,7 @@ const RECORDS_AT_ONCE = 200
  * Rebuilds the next part of a stream's index if it was built by another analyzer or for other fields. Each part is one
  * transaction that stores how far it got, so the work resumes where it stopped. True if nothing is left to do.
  */
-export async function rebuildIndexPart(database: Database, target: IndexTarget): Promise<boolean> {
+export async function rebuildIndexPart(database: Database, target: StreamTarget): Promise<boolean> {
   const { owner_id, connection_id, stream } = target
   const place = [owner_id, connection_id, stream.name]
   return indexingTransaction(database, target, async (transaction, vocabulary) => {
@@ -117,7 +116,7 @@ function progressOf({ rebuilt_to }: State, version: string): { done: number; key
 
 async function indexAgain(
   transaction: Transaction,
-  target: IndexTarget,
+  target: StreamTarget,
   rows: readonly RecordRow[],
   vocabulary: VocabularyWriter,
 ): Promise<void> {

@@ -1,5 +1,4 @@
 import { blobReferences } from '../../model/declaration/blob.ts'
-import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -8,6 +7,7 @@ import type { AnalysedRecords } from '../analysis/analyst.ts'
 import type { Database, Params, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-row.ts'
 import type { Row } from '../engine/table.ts'
+import type { StreamTarget } from '../names/write-names.ts'
 import { removeUnreferencedBlob, storeBlobs } from '../records/blobs.ts'
 import { removeTexts } from '../records/long-text.ts'
 import { noteProvenance } from '../records/provenance.ts'
@@ -17,10 +17,7 @@ import { BLOB_REFERENCES, PIECES, RECORDS, TALLIES } from '../records/tables.ts'
 import { indexDrafts, indexingTransaction, writeRows } from '../search/indexing.ts'
 import type { VocabularyWriter } from '../search/vocabulary.ts'
 
-export interface IngestTarget {
-  owner_id: string
-  connection_id: string
-  stream: StreamDeclaration
+export interface IngestTarget extends StreamTarget {
   /** The import that adds the records, if any. */
   import_id?: string
 }

@@ -1,18 +1,13 @@
 import type { Source } from '../../model/access/enforce.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
 import { type SelectedSource, widestKey } from '../../model/reading/filter.ts'
-import type { Queryable, Value } from '../engine/database.ts'
+import type { Queryable, Select } from '../engine/database.ts'
 import type { FoundNames } from './find-names.ts'
 
 /** Up to this many names are walked by time in parallel. */
 const MOST_WALKED = 20
 /** Up to this many records of names are read at once. With more, all records are walked in order instead. */
 const MOST_AT_HAND = 10_000
-
-interface Sql {
-  sql: string
-  params: Value[]
-}
 
 /** Where a walk by time continues: after a record, or at it. */
 export interface WalkFrom {
@@ -30,7 +25,7 @@ export function walkNames(
   part: SelectedSource,
   names: FoundNames,
   { order, from, limit }: { order: 'asc' | 'desc'; from: WalkFrom | null; limit: number },
-): Sql | null {
+): Select | null {
   const { owner_id, numbers, records } = names
   const [way, beyond] = order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
   const bounds = timeBounds(part)
@@ -61,10 +56,10 @@ export function walkNames(
 }
 
 /** The time bounds that apply to every record of a part that can pass. */
-function timeBounds({ source, conditions }: SelectedSource): Sql[] {
+function timeBounds({ source, conditions }: SelectedSource): Select[] {
   const [clause] = source.clauses
   const only = source.clauses.length === 1 ? clause : undefined
-  const bounds: Sql[] = []
+  const bounds: Select[] = []
   if (only && only.since !== null) bounds.push({ sql: 'time_key >= ?', params: [only.since] })
   if (only && only.until !== null) bounds.push({ sql: 'time_key < ?', params: [only.until] })
   for (const condition of conditions) {
@@ -75,7 +70,7 @@ function timeBounds({ source, conditions }: SelectedSource): Sql[] {
   return bounds
 }
 
-function ofNames(database: Queryable, { owner_id, numbers }: FoundNames): Sql {
+function ofNames(database: Queryable, { owner_id, numbers }: FoundNames): Select {
   return {
     sql: `owner_id = ? AND ${database.oneOf('name_no', 'bigint')}`,
     params: [owner_id, database.list(numbers)],

@@ -18,7 +18,8 @@ import { NAME_RECORDS, NAMES } from './tables.ts'
 /** Batches of an import name the same people. */
 const MOST_RECENT = 1_000
 
-export interface NamesTarget {
+/** A stream of a connection that is written to. */
+export interface StreamTarget {
   owner_id: string
   connection_id: string
   stream: StreamDeclaration
@@ -43,7 +44,7 @@ type NameRecord = Row<typeof NAME_RECORDS>
 /** Updates the names of changed records, in the transaction that changes or indexes them. */
 export async function writeNames(
   transaction: Transaction,
-  { owner_id, connection_id, stream }: NamesTarget,
+  { owner_id, connection_id, stream }: StreamTarget,
   changes: readonly NamesChange[],
 ): Promise<void> {
   const place = { owner_id, connection_id, stream: stream.name }

@@ -2,7 +2,7 @@ import { grantsFieldThroughout, type Source } from '../../model/access/enforce.t
 import { timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
-import type { Queryable, Value } from '../engine/database.ts'
+import type { Queryable, Select } from '../engine/database.ts'
 import { type FoundNames, findNames } from '../names/find-names.ts'
 import { walkNames } from '../names/named-records.ts'
 import {
@@ -105,13 +105,8 @@ function isBehind({ order, after }: TimePageArgs, { connection_id, stream }: Sou
   return tie * (order === 'asc' ? 1 : -1) > 0
 }
 
-interface Arm {
-  sql: string
-  params: Value[]
-}
-
 /** The next records of a part by time. */
-function arm(database: Queryable, args: TimePageArgs, { source, conditions }: SelectedSource): Arm {
+function arm(database: Queryable, args: TimePageArgs, { source, conditions }: SelectedSource): Select {
   const { selection, order, after, limit } = args
   const [way, beyond] = order === 'asc' ? ['ASC', '>'] : ['DESC', '<']
   const column = timeColumn(source)
@@ -138,7 +133,7 @@ function namedArm(
   args: TimePageArgs,
   part: SelectedSource,
   names: FoundNames,
-): Arm | null {
+): Select | null {
   const { selection, order, after, limit } = args
   const { source } = part
   const from = after && { ...after, inclusive: isBehind(args, source) }

@@ -2,6 +2,7 @@ import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { Queryable, Transaction } from '../engine/database.ts'
 import type { Row } from '../engine/table.ts'
+import type { StreamTarget } from '../names/write-names.ts'
 import type { Effect } from './record-changes.ts'
 import { PROVENANCE } from './tables.ts'
 
@@ -14,7 +15,7 @@ export interface RecordPlace {
 /** Records which import added the records, and deletes the origin of deleted ones. */
 export async function noteProvenance(
   transaction: Transaction,
-  target: { owner_id: string; connection_id: string; stream: { name: string }; import_id?: string },
+  target: StreamTarget & { import_id?: string },
   operations: readonly Operation[],
   effects: readonly Effect[],
 ): Promise<void> {

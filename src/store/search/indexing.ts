@@ -1,4 +1,4 @@
-import { type StreamDeclaration, searchedFields } from '../../model/declaration/declaration.ts'
+import { searchedFields } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import { besideNeighbours, rowCount } from '../../model/search/index-rows.ts'
 import { indexVersion, WORDS_VERSION, withNamesOf } from '../../model/search/index-version.ts'
@@ -18,7 +18,7 @@ import { collectNow } from '../engine/heap.ts'
 import { reserveNumbers } from '../engine/owner-row.ts'
 import type { Row } from '../engine/table.ts'
 import type { IndexedWords, RowSpan } from '../engine/word-index.ts'
-import { type NamesChange, writeNames } from '../names/write-names.ts'
+import { type NamesChange, type StreamTarget, writeNames } from '../names/write-names.ts'
 import type { Draft } from '../records/record-changes.ts'
 import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
 import { removeVectors } from './meaning/vectors.ts'
@@ -34,12 +34,6 @@ const REMOVED_AT_ONCE = 1_000
 /** The words of this many rows are passed to the index at once, while the next rows are being analysed. */
 const WORDS_OF_ROWS = 100
 
-export interface IndexTarget {
-  owner_id: string
-  connection_id: string
-  stream: StreamDeclaration
-}
-
 /** A record to index. `row_count` is filled in, and so is `first_row` if the record has no number yet. */
 export interface RecordToIndex {
   row: { record_key: string; time_key: string | null; first_row: number; row_count: number }
@@ -51,7 +45,7 @@ export interface RecordToIndex {
 /** A transaction that indexes records of a stream. */
 export async function indexingTransaction<T>(
   database: Database,
-  { owner_id, connection_id, stream }: IndexTarget,
+  { owner_id, connection_id, stream }: StreamTarget,
   work: (transaction: Transaction, vocabulary: VocabularyWriter) => Promise<T>,
 ): Promise<T> {
   const place = { owner_id, connection_id, stream: stream.name }
@@ -71,7 +65,7 @@ export async function indexingTransaction<T>(
  */
 export async function indexDrafts(
   transaction: Transaction,
-  target: IndexTarget,
+  target: StreamTarget,
   drafts: readonly Draft[],
   analysed: AnalysedRecords | null,
 ): Promise<RecordToIndex[]> {
@@ -132,7 +126,7 @@ export async function numberRows(
 /** Writes the rows of numbered records, many at a time. */
 export async function writeRows(
   transaction: Transaction,
-  { owner_id, connection_id, stream }: IndexTarget,
+  { owner_id, connection_id, stream }: StreamTarget,
   records: readonly RecordToIndex[],
   vocabulary: VocabularyWriter,
 ): Promise<void> {
@@ -225,7 +219,7 @@ export async function removeRows(
  */
 async function noteVersion(
   transaction: Transaction,
-  { owner_id, connection_id, stream }: IndexTarget,
+  { owner_id, connection_id, stream }: StreamTarget,
 ): Promise<void> {
   const version = indexVersion(stream)
   const place = { owner_id, connection_id, stream: stream.name }
