@@ -37,14 +37,8 @@ export const readAlerts = serve(api.readAlerts, async ({ store, owner_id }) => {
 })
 
 export const setAlerts = serve(api.setAlerts, async context => {
-  const { store, owner_id, now } = context
   const settings = (await context.body()).body
-  await store.writer.call('keepItem', {
-    owner_id,
-    kind: 'alert',
-    item_id: 'alerts',
-    content: settings as unknown as JsonObject,
-    now: now.toISOString(),
-  })
+  const content = settings as unknown as JsonObject
+  await context.write('keepItem', { kind: 'alert', item_id: 'alerts', content })
   return json({ object: 'alerts', ...settings })
 })

@@ -8,19 +8,11 @@ import { serve } from '../request/serve.ts'
 
 export const registerDeclaration = serve(api.registerDeclaration, async context => {
   const { text } = await context.body()
-  const args = { owner_id: context.owner_id, content: text, now: context.now.toISOString() }
-  const { created, declaration } = await context.store.writer.call('registerDeclaration', args)
+  const { created, declaration } = await context.write('registerDeclaration', { content: text })
   if (created) context.store.refreshIndexes().catch(error => context.env.report(error, context.request_id))
   const { source, declaration_version } = declaration
-  const connector_key = connectorKeyOf(source.id)
-  const answer = {
-    object: 'declaration',
-    source_id: source.id,
-    connector_key,
-    declaration_version,
-    created,
-  } as const
-  return json(answer, created ? 201 : 200)
+  const named = { source_id: source.id, connector_key: connectorKeyOf(source.id), declaration_version }
+  return json({ object: 'declaration', ...named, created }, created ? 201 : 200)
 })
 
 export const readDeclarations = serve(api.listDeclarations, async context =>
@@ -30,8 +22,7 @@ export const readDeclarations = serve(api.listDeclarations, async context =>
 export const createConnection = serve(api.createConnection, async context => {
   const { source_id, display_name } = (await context.body()).body
   const named = { source_id, display_name: display_name ?? connectorKeyOf(source_id) }
-  const args = { owner_id: context.owner_id, ...named, now: context.now.toISOString() }
-  return json(shown(await context.store.writer.call('createConnection', args)), 201)
+  return json(shown(await context.write('createConnection', named)), 201)
 })
 
 export const readConnections = serve(api.listConnections, async context =>
@@ -45,16 +36,14 @@ export const readConnection = serve(api.readConnection, async context =>
 export const changeConnection = serve(api.changeConnection, async context => {
   const { display_name } = (await context.body()).body
   const connection = await findConnection(context, context.path.connection_id)
-  const { connection_id } = connection
-  const args = { owner_id: context.owner_id, connection_id, display_name }
-  await context.store.writer.call('renameConnection', args)
+  await context.write('renameConnection', { connection_id: connection.connection_id, display_name })
   return json(shown({ ...connection, display_name }))
 })
 
-export const deleteConnection = serve(api.deleteConnection, async ({ path, store, owner_id }) => {
-  await store.writer.call('deleteConnection', { owner_id, connection_id: path.connection_id })
+export const deleteConnection = serve(api.deleteConnection, async context => {
+  await context.write('deleteConnection', context.path)
   // Positions contain record ids, perhaps of this connection.
-  await store.ledger.positions.forget(owner_id)
+  await context.store.ledger.positions.forget(context.owner_id)
   return empty(204)
 })
 

@@ -24,15 +24,13 @@ export const createGrant = serve(api.createGrant, async context => {
   if (typeof purpose_code === 'string' && !isAbsoluteUri(purpose_code))
     throw invalidRequest('purpose_code must be an absolute URI.', 'purpose_code')
   const expires = expiry(expires_at ?? undefined)
-  const made = await context.store.writer.call('createGrants', {
-    owner_id: context.owner_id,
+  const made = await context.write('createGrants', {
     client_name,
     terms: termsOf(rest, context.catalog, {
       purpose_code: purpose_code ?? AGENT_CONTEXT,
       access_mode: single_use ? 'single_use' : 'continuous',
       ...(expires === null ? {} : { expires_at: expires }),
     }),
-    now: context.now.toISOString(),
   })
   return json({ object: 'access', ...made }, 201)
 })
@@ -42,8 +40,7 @@ export const addSources = serve(api.addSources, async context => {
   const request = (await context.body()).body
   const rest = { purpose_code: AGENT_CONTEXT, access_mode: 'continuous' } as const
   const terms = termsOf(request, context.catalog, rest)
-  const args = { owner_id: context.owner_id, client_id, terms, now: context.now.toISOString() }
-  const grants = await context.store.writer.call('addGrants', args)
+  const grants = await context.write('addGrants', { client_id, terms })
   return json({ object: 'added_sources', client_id, grants }, grants.length > 0 ? 201 : 200)
 })
 
@@ -86,8 +83,7 @@ export const replaceGrant = serve(api.replaceGrant, async context => {
   if (!grant) throw new CodedError('client_must_ask', 'This grant was made before an upgrade.')
   if (streams?.length === 0) throw invalidRequest('Name the streams that are left.', 'streams')
   const declared = catalog.declaration(grant.source.id, grant.source_declaration.version)
-  const made = await store.writer.call('replaceGrant', {
-    owner_id,
+  const made = await context.write('replaceGrant', {
     grant_id: path.grant_id,
     streams: streams
       ? narrowedStreams(
@@ -97,7 +93,6 @@ export const replaceGrant = serve(api.replaceGrant, async context => {
         )
       : grant.streams,
     expires_at: expires_at === undefined ? (grant.expires_at ?? null) : expiry(expires_at ?? undefined),
-    now: now.toISOString(),
   })
   const { state, grant: terms } = await readGrant(store.database, { owner_id, grant_id: made.grant_id })
   return json({ ...describe(state, now), grant: terms }, 201)

@@ -15,8 +15,7 @@ import { serve } from '../request/serve.ts'
 export const beginImport = serve(api.beginImport, async context => {
   const { account = null, connection_id = null, name = null, ...rest } = (await context.body()).body
   const request = { ...rest, account, connection_id, name }
-  const args = { owner_id: context.owner_id, request, now: context.now.toISOString() }
-  const { run, checkpoint, resumed } = await context.store.writer.call('beginImport', args)
+  const { run, checkpoint, resumed } = await context.write('beginImport', { request })
   const state = checkpoint === null ? null : (JSON.parse(checkpoint) as Json)
   return json({ ...shown(run), resumed, checkpoint: state }, resumed ? 200 : 201)
 })
@@ -24,9 +23,7 @@ export const beginImport = serve(api.beginImport, async context => {
 export const noteImport = serve(api.noteImport, async context => {
   const { checkpoint, ...rest } = (await context.body()).body
   const note = { ...rest, ...(checkpoint === undefined ? {} : { checkpoint: JSON.stringify(checkpoint) }) }
-  const { import_id } = context.path
-  const args = { owner_id: context.owner_id, import_id, note, now: context.now.toISOString() }
-  return json(shown(await context.store.writer.call('noteImport', args)))
+  return json(shown(await context.write('noteImport', { ...context.path, note })))
 })
 
 export const readImport = serve(api.readImport, async ({ store, owner_id, path }) =>
@@ -56,7 +53,7 @@ export const removeImport = serve(api.removeImport, async context => {
   const targets = context
     .sources(undefined, connection_id)
     .map(({ stream }) => ({ owner_id, connection_id, stream }))
-  const removed = await store.writer.call('removeImport', { owner_id, import_id, targets })
+  const removed = await context.write('removeImport', { import_id, targets })
   return json({ object: 'removed_import', import_id, ...removed } as const)
 })
 

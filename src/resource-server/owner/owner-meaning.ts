@@ -9,7 +9,7 @@ export const readMeaning = serve(api.readMeaning, async ({ store, owner_id, cata
   return json({ object: 'meaning', model: MEANING_MODEL, ...coverage })
 })
 
-export const forgetMeaning = serve(api.forgetMeaning, async ({ store, owner_id }) => {
-  await store.writer.call('forgetMeaning', { owner_id })
+export const forgetMeaning = serve(api.forgetMeaning, async context => {
+  await context.write('forgetMeaning', {})
   return empty(204)
 })

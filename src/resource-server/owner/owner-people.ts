@@ -15,16 +15,14 @@ import { serve } from '../request/serve.ts'
 export const readPeople = serve(api.listPeople, async context => context.list(await notedPeople(context)))
 
 export const joinPeople = serve(api.joinPeople, async context => {
-  const { store, owner_id, now } = context
   const { name, members } = (await context.body()).body
   const content = { name, members: [...new Set(members)] }
-  const item = { owner_id, kind: 'person', content, now: now.toISOString() } as const
-  return json(shown(await store.writer.call('keepItem', item)), 201)
+  return json(shown(await context.write('keepItem', { kind: 'person', content })), 201)
 })
 
-export const separatePeople = serve(api.separatePeople, async ({ store, owner_id, path }) => {
-  const item = { owner_id, kind: 'person', item_id: path.person_id } as const
-  if (await store.writer.call('dropItem', item)) return empty(204)
+export const separatePeople = serve(api.separatePeople, async context => {
+  const item = { kind: 'person', item_id: context.path.person_id } as const
+  if (await context.write('dropItem', item)) return empty(204)
   throw new CodedError('not_found', 'There is no such person.')
 })
 

@@ -10,15 +10,13 @@ export const readSearches = serve(api.listSearches, async context => {
 })
 
 export const saveSearch = serve(api.saveSearch, async context => {
-  const { store, owner_id, now } = context
   const { name, query } = (await context.body()).body
-  const item = { owner_id, kind: 'search', content: { name, query }, now: now.toISOString() } as const
-  return json(shown(await store.writer.call('keepItem', item)), 201)
+  return json(shown(await context.write('keepItem', { kind: 'search', content: { name, query } })), 201)
 })
 
-export const deleteSearch = serve(api.deleteSearch, async ({ store, owner_id, path }) => {
-  const item = { owner_id, kind: 'search', item_id: path.search_id } as const
-  if (await store.writer.call('dropItem', item)) return empty(204)
+export const deleteSearch = serve(api.deleteSearch, async context => {
+  const item = { kind: 'search', item_id: context.path.search_id } as const
+  if (await context.write('dropItem', item)) return empty(204)
   throw new CodedError('not_found', 'There is no such saved search.')
 })
 

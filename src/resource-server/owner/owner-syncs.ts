@@ -12,33 +12,28 @@ export const readSyncs = serve(api.listSyncs, async context => {
 })
 
 export const addSync = serve(api.addSync, async context => {
-  const { store, owner_id, now } = context
   const request = (await context.body()).body
-  return json(await store.writer.call('addSync', { owner_id, request, now: now.toISOString() }), 201)
+  return json(await context.write('addSync', { request }), 201)
 })
 
-export const removeSync = serve(api.removeSync, async ({ store, owner_id, path }) => {
-  await store.writer.call('removeSync', { owner_id, sync_id: path.sync_id })
+export const removeSync = serve(api.removeSync, async context => {
+  await context.write('removeSync', context.path)
   return empty(204)
 })
 
-export const requestSyncRun = serve(api.requestSyncRun, async ({ store, owner_id, path, now }) => {
-  const named = { owner_id, sync_id: path.sync_id, now: now.toISOString() }
-  return json(await store.writer.call('requestSyncRun', named))
-})
+export const requestSyncRun = serve(api.requestSyncRun, async context =>
+  json(await context.write('requestSyncRun', context.path)),
+)
 
 export const beginSyncRun = serve(api.beginSyncRun, async context => {
-  const { store, owner_id, path } = context
   const { body } = await context.body()
-  const args = { owner_id, sync_id: path.sync_id, ...body, now: context.now.toISOString() }
-  return json({ object: 'sync_run', ...(await store.writer.call('beginSyncRun', args)) } as const, 201)
+  const begun = await context.write('beginSyncRun', { ...context.path, ...body })
+  return json({ object: 'sync_run', ...begun } as const, 201)
 })
 
 export const noteSyncRun = serve(api.noteSyncRun, async context => {
-  const { store, owner_id, path } = context
   const { body: note } = await context.body()
-  const args = { owner_id, sync_id: path.sync_id, note, now: context.now.toISOString() }
-  return json(await store.writer.call('noteSyncRun', args))
+  return json(await context.write('noteSyncRun', { ...context.path, note }))
 })
 
 export const readSyncMessages = serve(api.readSyncMessages, async context => {

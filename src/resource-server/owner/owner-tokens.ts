@@ -6,9 +6,9 @@ import { empty, json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { describe } from './owner-grants.ts'
 
-export const createOwnerToken = serve(api.createOwnerToken, async ({ store, owner_id, now }) => {
-  const created_at = now.toISOString()
-  const token = await store.writer.call('createOwnerToken', { owner_id, now: created_at })
+export const createOwnerToken = serve(api.createOwnerToken, async context => {
+  const token = await context.write('createOwnerToken', {})
+  const created_at = context.now.toISOString()
   return json({ object: 'owner_token', token_id: tokenId(token), created_at, token }, 201)
 })
 
@@ -17,10 +17,10 @@ export const readOwnerTokens = serve(api.listOwnerTokens, async context => {
   return context.list(tokens.map(token => ({ object: 'owner_token', ...token })))
 })
 
-export const revokeOwnerToken = serve(api.revokeOwnerToken, async ({ store, owner_id, path }) => {
-  const { token_id } = path
-  const revoked = await store.writer.call('revokeOwnerToken', { owner_id, token_id })
-  if (!revoked) throw new CodedError('token_not_found', `There is no owner token ${token_id}.`)
+export const revokeOwnerToken = serve(api.revokeOwnerToken, async context => {
+  const { token_id } = context.path
+  if (!(await context.write('revokeOwnerToken', { token_id })))
+    throw new CodedError('token_not_found', `There is no owner token ${token_id}.`)
   return empty(204)
 })
 
@@ -39,9 +39,8 @@ export const createSignInLink = serve(api.createSignInLink, async context => {
   const { first_only } = (await context.body()).body
   const { env, store, owner_id } = context
   const now = context.now.toISOString()
-  if (first_only && (await hasSignedIn(store.database, { owner_id, now }))) {
+  if (first_only && (await hasSignedIn(store.database, { owner_id, now })))
     return json({ object: 'sign_in_link', url: null })
-  }
-  const link = await store.writer.call('createSignInLink', { owner_id, now })
+  const link = await context.write('createSignInLink', {})
   return json({ object: 'sign_in_link', url: `${env.publicUrl}/sign-in?link=${link}` }, 201)
 })

@@ -160,6 +160,16 @@ export class RequestContext<R extends Route = Route> {
     return this.store.scanner.scan(name, args, { caller, allowance, signal })
   }
 
+  /** A change to the owner's data, made now. */
+  write<Name extends CallName<'writer'>>(
+    name: Name,
+    args: Omit<CallArgs<'writer', Name>, 'owner_id' | 'now'>,
+  ): Promise<CallResult<'writer', Name>> {
+    const { owner_id, now, store } = this
+    const whole = { ...args, owner_id, now: now.toISOString() }
+    return store.writer.call(name, whole as unknown as CallArgs<'writer', Name>)
+  }
+
   /** Lets the caller's next request begin its long reads. */
   leave(): void {
     this.#place?.then(
