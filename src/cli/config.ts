@@ -180,17 +180,14 @@ export function settingsIn(
   const text = textOf(path, required)
   if (text === null) return {}
   const settings = jsonOrNull(text)
-  if (!isObject(settings)) {
+  if (!isObject(settings))
     throw new UsageError(`${path} is not a JSON object.`, 'write it like {"port": 8080}')
-  }
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => {
-      if (!known.includes(name)) {
+      if (!known.includes(name))
         throw new UsageError(`${path} has an unknown setting, "${name}".`, `one of ${known.join(', ')}`)
-      }
-      if (typeof value !== 'string' && typeof value !== 'number') {
+      if (typeof value !== 'string' && typeof value !== 'number')
         throw new UsageError(`${path}: ${name} is neither a text nor a number.`, `"${name}": "…"`)
-      }
       return [name, value]
     }),
   )

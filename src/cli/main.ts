@@ -209,9 +209,8 @@ function explain(error: unknown, command?: Command): { message: string; hint: st
     return { message, hint: adviceOn(error, help), exitCode: exitCodeOf(error) }
   }
   const code = (error as NodeJS.ErrnoException).code
-  if (code === 'ECONNREFUSED') {
+  if (code === 'ECONNREFUSED')
     return { message: 'The database does not respond.', hint: 'check --database-url', exitCode: EXIT_FAILURE }
-  }
   return { message, hint: '', exitCode: EXIT_FAILURE }
 }
 

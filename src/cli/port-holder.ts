@@ -30,9 +30,8 @@ export async function describeHolder({
   const holder = await holderOf(port)
   const folder = holder?.files.map(file => folderOfNote(file, port)).find(each => each !== null)
   const process = holder ? ` (process ${holder.process_id})` : ''
-  if (folder) {
+  if (folder)
     return { who: `the Footnote server of ${folder}${process}`, hint: `${other}, or stop that server first` }
-  }
   if ((await footnoteAt(address)) !== null)
     return { who: `another Footnote server${process}`, hint: `${other}, or stop that server first` }
   return {

@@ -227,11 +227,9 @@ function keyOf(text: string | null): string {
 
 /** The rejection for an item that could not be read. */
 export function problemOf(problem: NonNullable<JsonItem['problem']>): { code: string; message: string } {
-  if (problem === 'too_large') {
+  if (problem === 'too_large')
     return { code: 'item_too_large', message: `The item is larger than ${MOST_ITEM_BYTES / 1024 / 1024} MB.` }
-  }
-  if (problem === 'cut_off') {
+  if (problem === 'cut_off')
     return { code: 'file_cut_off', message: 'The file is cut off; everything after this point is missing.' }
-  }
   return { code: 'no_list', message: 'The file has no list of items where one is expected.' }
 }

@@ -101,9 +101,8 @@ export function cleanText(value: Json): { value: Json; replaced: number } {
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (isRawNumber(a) || isRawNumber(b)) return isRawNumber(a) && isRawNumber(b) && a.rawJSON === b.rawJSON
-  if (Array.isArray(a)) {
+  if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i]))
-  }
   if (!isObject(a) || !isObject(b)) return false
   const keys = Object.keys(a)
   return (

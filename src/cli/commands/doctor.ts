@@ -100,9 +100,8 @@ async function checkFolder({ location }: Config): Promise<Finding> {
     () => true,
     () => false,
   )
-  if (!mayWrite) {
+  if (!mayWrite)
     return { state: 'fail', message: `${directory} cannot be written`, hint: `chmod u+rwx ${directory}` }
-  }
   const open = process.platform !== 'win32' && (folder.mode & 0o077) !== 0
   return open
     ? { state: 'warn', message: `Other users can read ${directory}`, hint: `chmod 700 ${directory}` }
@@ -205,9 +204,8 @@ function listenOnce(host: string, port: number): Promise<string | null> {
 async function checkPublicUrl(config: Config): Promise<Finding> {
   const { protocol, hostname } = new URL(originFor(config))
   const inside = isLoopback(hostname.replace(/^\[|\]$/g, ''))
-  if (/^(0\.0\.0\.0|\[::\])$/.test(hostname)) {
+  if (/^(0\.0\.0\.0|\[::\])$/.test(hostname))
     return { state: 'fail', message: 'Nobody can reach the public address', hint: '--public-url' }
-  }
   if (!isLoopback(config.host) && config.publicUrl === null) {
     const message = 'The server listens beyond this computer, but its links lead to this computer only'
     return { state: 'warn', message, hint: '--public-url https://footnote.example.org' }

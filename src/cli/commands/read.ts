@@ -31,9 +31,8 @@ export const read: Command = {
   async run(invocation) {
     const { config, values, positionals } = invocation
     const [id, field, ...rest] = positionals
-    if (id === undefined || rest.length > 0) {
+    if (id === undefined || rest.length > 0)
       throw new UsageError('Name a record by its id, and at most one field.', 'footnote read ID [FIELD]')
-    }
     await using server = await openOwnServer(config)
     const connection = await sourceId(server, text(values, 'connection'))
     const record = namedBy(id, connection, originOfLink(id))
@@ -70,9 +69,8 @@ async function showWindow(server: OwnServer, record: RecordReference, field: str
 async function showRecord(server: OwnServer, record: RecordReference, invocation: Invocation) {
   const { values, print, paint, spelled } = invocation
   const windowFlags = [...Object.keys(SELECTORS), 'q', 'cursor'].filter(flag => values[flag] !== undefined)
-  if (windowFlags.length > 0) {
+  if (windowFlags.length > 0)
     throw new UsageError(`--${windowFlags[0]} needs a field.`, 'footnote read ID FIELD')
-  }
   const { text: answer, body } = await server.get(readRecord, record, {
     connection_id: record.connection_id,
     max_field_chars: PREVIEW_CHARS,

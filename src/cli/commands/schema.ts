@@ -28,14 +28,12 @@ export const schema: Command = {
     if (body.streams.length === 0) note('There is no data yet.')
     for (const each of body.streams) {
       print(`${paint.bold(each.stream)}  ${oneLine([each.label, each.detail].filter(Boolean).join('. '))}`)
-      for (const { connection_id, connector_key, display_name } of each.connections) {
+      for (const { connection_id, connector_key, display_name } of each.connections)
         print(`  ${connection_id}  ${connector_key}  ${oneLine(display_name)}`)
-      }
       const fields = Object.entries(each.fields ?? {})
       const width = Math.max(0, ...fields.map(([name]) => name.length))
-      for (const [name, flags] of fields) {
+      for (const [name, flags] of fields)
         print(`    ${oneLine(name).padEnd(width)}  ${paint.dim(oneLine(flags))}`)
-      }
       print('')
     }
   },

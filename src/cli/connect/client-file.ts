@@ -29,9 +29,8 @@ export async function readClientFile(kind: ClientKind, path: string, name: strin
 function tomlFile(kind: ClientKind, path: string, name: string, text: string | null): ClientFile {
   const place = kind.place(name, null)
   const found = readTomlTable(text ?? '', place)
-  if (found === undefined) {
+  if (found === undefined)
     throw new ExitError(`${place[0]} in ${path} cannot be changed safely.`, 'edit it by hand', 1)
-  }
   const table = (entry: JsonObject) => tomlTable(place, entry)
   return {
     path,
@@ -46,9 +45,8 @@ function jsonFile(kind: ClientKind, path: string, name: string, text: string | n
   const problems: ParseError[] = []
   const settings: Json =
     text === null || text.trim() === '' ? {} : parse(text, problems, { allowTrailingComma: true })
-  if (problems.length > 0 || !isObject(settings)) {
+  if (problems.length > 0 || !isObject(settings))
     throw new ExitError(`${path} is not valid JSON, so it was not changed.`, 'fix it, or edit it by hand', 1)
-  }
   const place = kind.place(name, settings)
   const found = place.reduce<Json | undefined>(
     (value, key) => (isObject(value) ? value[key] : undefined),

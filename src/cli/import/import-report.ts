@@ -75,9 +75,8 @@ export function* dryRunLines(outcome: Outcome): Generator<string> {
 }
 
 function* rejectionLines({ rejections, rejected }: Outcome): Generator<string> {
-  for (const { place, code, message } of rejections.slice(0, MOST_REJECTIONS_SHOWN)) {
+  for (const { place, code, message } of rejections.slice(0, MOST_REJECTIONS_SHOWN))
     yield `  rejected: ${oneLine(place)}: ${code}: ${oneLine(message)}`
-  }
   const more = rejected - Math.min(rejections.length, MOST_REJECTIONS_SHOWN)
   if (more > 0) yield `  … and ${number(more)} more`
 }

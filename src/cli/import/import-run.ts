@@ -65,9 +65,8 @@ export class ImportRun {
 
   async run(finding: Pick<Finding, 'read' | 'declaration'>, leftOut: readonly LeftOut[]): Promise<Counts> {
     try {
-      if (!this.#begun.resumed) {
+      if (!this.#begun.resumed)
         for (const { path, code, message } of leftOut) this.#reject({ place: path, code, message })
-      }
       const events = readAttachments(finding.read(this.#begun.checkpoint), finding.declaration)
       for await (const event of events) await this.#take(event)
       await this.#flush(null)

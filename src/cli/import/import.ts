@@ -132,13 +132,11 @@ async function whoReads(
 function assertUsage({ positionals, values }: Invocation): void {
   if (positionals.length === 0) throw new UsageError('The path to import is missing.', 'footnote import PATH')
   const format = text(values, 'as')
-  if (format !== undefined && !IMPORTERS.some(importer => importer.format === format)) {
+  if (format !== undefined && !IMPORTERS.some(importer => importer.format === format))
     throw new UsageError(`Unknown format "${format}". Known: ${FORMATS}.`, 'footnote import --help')
-  }
   if (text(values, 'name') === '') throw new UsageError('--name is empty.', '--name "Work mail"')
-  if (text(values, 'name') !== undefined && text(values, 'connection') !== undefined) {
+  if (text(values, 'name') !== undefined && text(values, 'connection') !== undefined)
     throw new UsageError('--name and --connection cannot be used together.', 'footnote import --help')
-  }
 }
 
 async function importSource(

@@ -102,9 +102,8 @@ class Changes {
   async next(mostMs: number, stop: AbortSignal): Promise<void> {
     const over = new AbortController()
     this.#wake = () => over.abort()
-    if (!this.#changed) {
+    if (!this.#changed)
       await sleep(mostMs, undefined, { signal: AbortSignal.any([stop, over.signal]) }).catch(() => {})
-    }
     this.#changed = false
   }
 

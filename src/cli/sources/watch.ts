@@ -20,13 +20,11 @@ export const watchAdd: Command = {
     const { directory } = config.location
     const path = resolve(named)
     await assertFolder(named, 'footnote watch add FOLDER')
-    if (`${resolve(directory)}${sep}`.startsWith(path.endsWith(sep) ? path : `${path}${sep}`)) {
+    if (`${resolve(directory)}${sep}`.startsWith(path.endsWith(sep) ? path : `${path}${sep}`))
       throw new UsageError(`${path} contains the data of Footnote itself.`, 'choose another folder')
-    }
     const format = text(values, 'as') ?? null
-    if (format !== null && !IMPORTERS.some(importer => importer.format === format)) {
+    if (format !== null && !IMPORTERS.some(importer => importer.format === format))
       throw new UsageError(`Unknown format "${format}".`, 'footnote import --help lists the formats')
-    }
     const folder = { path, name: text(values, 'name') || null, format }
     await using _ = await startOwnServer(config)
     await new WatchedFolders(directory).add(folder)

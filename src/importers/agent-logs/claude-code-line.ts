@@ -24,9 +24,8 @@ export function claudeCodeTurn(line: JsonObject, session: Session): Turn | null 
     ...calls.map(call => `${textIn(call.name) ?? 'tool'} ${JSON.stringify(call.input ?? {})}`),
     ...results.map(result => resultText(result.content)),
   ]
-  if (parts.length === 0) {
+  if (parts.length === 0)
     return thoughts.length === 0 ? null : turn(line, session, 'reasoning', thoughts.join('\n\n'), null)
-  }
   const kind = said.length > 0 ? 'message' : calls.length > 0 ? 'tool_call' : 'tool_result'
   const text = parts.filter(part => part !== '').join('\n\n')
   return turn(line, session, kind, textIn(text), textIn(calls[0]?.name))

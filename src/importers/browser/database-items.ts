@@ -21,9 +21,8 @@ export async function* databaseItems(
   let items = 0
   const end = () => Math.min(file.size, ++items * STORED_VISIT_BYTES)
   try {
-    if (hasBookmarks) {
+    if (hasBookmarks)
       for (const event of firefoxBookmarks(database, file.path)) yield { events: () => [event], end: end() }
-    }
     const recordOf = visitRecords()
     for (const row of database.rows(visits)) {
       const event = recordOf({

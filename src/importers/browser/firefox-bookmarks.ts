@@ -73,9 +73,8 @@ function foldersIn(database: DatabaseCopy): { folders: Map<string, Folder>; tags
 
 function pathOf(id: string, folders: ReadonlyMap<string, Folder>): string {
   const names: string[] = []
-  for (let at = folders.get(id); at && names.length < MOST_LEVELS; at = folders.get(at.parent)) {
+  for (let at = folders.get(id); at && names.length < MOST_LEVELS; at = folders.get(at.parent))
     names.unshift(at.name)
-  }
   return names.filter(name => name !== '').join('/')
 }
 

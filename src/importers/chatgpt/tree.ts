@@ -48,9 +48,8 @@ export function placedMessages(mapping: JsonObject, currentNode: string | null):
     const held = isObject(message)
     if (step.branch === -1) step.branch = ++branches
     const depth = step.depth + (held ? 1 : 0)
-    if (held) {
+    if (held)
       placed.push({ nodeId: step.id, message, parent: step.above, position: depth, branch: step.branch })
-    }
     const below = children.get(step.id) ?? []
     const above = held ? step.id : step.above
     for (const [index, id] of [...below.entries()].reverse()) {
@@ -64,9 +63,8 @@ export function placedMessages(mapping: JsonObject, currentNode: string | null):
 /** The parent of each node; null for a root. A node with a missing parent, or in a cycle, is also a root. */
 function parentsOf(nodes: Map<string, JsonObject>): Map<string, string | null> {
   const parents = new Map<string, string | null>()
-  for (const [id, { parent }] of nodes) {
+  for (const [id, { parent }] of nodes)
     parents.set(id, typeof parent === 'string' && parent !== id && nodes.has(parent) ? parent : null)
-  }
   const sound = new Set<string>()
   for (const id of nodes.keys()) {
     const way = new Set<string>()

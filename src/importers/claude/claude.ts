@@ -50,9 +50,8 @@ async function* readClaude(files: ClaudeFiles, from: Json | null): AsyncGenerato
     [...files.conversations, ...files.projects, ...files.memories],
     from,
     async function* (file) {
-      for await (const found of conversationItems(file)) {
+      for await (const found of conversationItems(file))
         yield { events: () => eventsOf(found, isNewest), end: found.end }
-      }
     },
   )
 }

@@ -53,9 +53,8 @@ export function* conversationEvents(conversation: JsonObject, place: string): Ge
     source_id: sourceId,
   }
   yield { kind: 'record', stream: 'claude_conversations', key: id, data, place }
-  for (let missing = messages.length; missing < listed.length; missing++) {
+  for (let missing = messages.length; missing < listed.length; missing++)
     yield { kind: 'rejection', place, code: 'not_a_message', message: 'A message is not an object.' }
-  }
   yield* records
 }
 

@@ -24,9 +24,8 @@ async function* readContacts(
 ): AsyncGenerator<ImportEvent> {
   const versionOf = await versionsIn(() => readableItems(files, allCards))
   yield* readFileItems(files, from, async function* (file) {
-    for await (const block of blocksOf(file, CARDS)) {
+    for await (const block of blocksOf(file, CARDS))
       yield { events: () => cardEvents(block, file, versionOf), end: block.end }
-    }
   })
 }
 

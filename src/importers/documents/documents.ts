@@ -91,9 +91,8 @@ type Text = Omit<Extracted, 'kind'> & { kind: Extracted['kind'] | 'text' | 'web 
 
 function writtenText(file: SourceFile, bytes: Buffer): Text {
   const none = { pages: null, author: null, created_at: null }
-  if (isWebArchive(bytes.subarray(0, HEAD_BYTES), file.path)) {
+  if (isWebArchive(bytes.subarray(0, HEAD_BYTES), file.path))
     return { kind: 'web page', ...readWebArchive(bytes), ...none }
-  }
   const written = decodeText(bytes).replace(/\r\n?/g, '\n')
   if (!WEB_PAGE.test(file.path)) return { kind: 'text', text: written.trim(), title: null, ...none }
   const heading = /<title\b[^<>]*>([\s\S]{0,1000}?)<\/title>/i.exec(written)?.[1]

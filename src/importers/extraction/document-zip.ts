@@ -39,9 +39,8 @@ export async function openDocumentZip(bytes: Uint8Array): Promise<DocumentZip> {
   async function* open(path: string, mostBytes: number): AsyncGenerator<Uint8Array> {
     const entry = parts.get(path)
     if (!entry) return
-    if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) {
+    if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0)
       throw new Unreadable(UNREADABLE.encrypted.code, 'The document is encrypted.')
-    }
     if (entry.uncompressedSize > mostBytes) throw tooLarge()
     try {
       for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>) {

@@ -22,9 +22,8 @@ const PARAGRAPH_GAP = 1.6
  */
 export async function readPdf(bytes: Uint8Array, recogniser: LoadRecogniser | null): Promise<Extracted> {
   const document = await openPdf(bytes, recogniser !== null)
-  if (document.numPages > MOST_PAGES) {
+  if (document.numPages > MOST_PAGES)
     throw new Unreadable(UNREADABLE.unsafe.code, `The document has more than ${number(MOST_PAGES)} pages.`)
-  }
   const text = new PageText('page')
   let recognised = 0
   for (let number = 1; number <= document.numPages; number++) {

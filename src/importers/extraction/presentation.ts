@@ -16,9 +16,8 @@ export async function readPresentation(zip: DocumentZip): Promise<Extracted> {
       if (slide) slides.push(slide.path)
     },
   })
-  if (slides.length === 0 && zip.paths.some(path => /^ppt\/slides\/slide/.test(path))) {
+  if (slides.length === 0 && zip.paths.some(path => /^ppt\/slides\/slide/.test(path)))
     throw broken('it does not list its slides')
-  }
   const text = new PageText('slide')
   for (const path of slides) {
     text.begin()

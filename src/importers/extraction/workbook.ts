@@ -112,9 +112,8 @@ async function dateStyles(zip: DocumentZip, path: string | undefined): Promise<S
     open(name, attributes) {
       if (name === 'numFmt') {
         const code = (attributes.formatCode ?? '').replace(/"[^"]*"|\\.|\[[^[\]]*\]/g, '')
-        if (/[dyhs]/i.test(code) && !/[#0?]/.test(code.replace(/\.0+/g, ''))) {
+        if (/[dyhs]/i.test(code) && !/[#0?]/.test(code.replace(/\.0+/g, '')))
           formats.add(Number(attributes.numFmtId))
-        }
       } else if (name === 'cellXfs') inCells = true
       else if (name === 'xf' && inCells) {
         if (formats.has(Number(attributes.numFmtId))) dates.add(style)

@@ -115,9 +115,8 @@ export class BlobLeaf implements Leaf {
     else {
       const bytes = Buffer.concat(this.#held)
       this.#held = []
-      if (type.startsWith('text/') && bytes.length <= MOST_ATTACHMENT_TEXT_BYTES) {
+      if (type.startsWith('text/') && bytes.length <= MOST_ATTACHMENT_TEXT_BYTES)
         this.text = readable(bytes, type, charset)
-      }
       this.#emit({ part: 'whole', mime_type: this.#mimeType, blob_id, bytes })
     }
     this.attachment = { blob_id, name, mime_type: this.#mimeType, size_bytes: this.#size, content_id }

@@ -111,12 +111,10 @@ function eventOf(
     message: reason,
   })
   if (headers.isEmpty) return rejection('no_headers', 'The message has no headers.')
-  if (/FOLDER INTERNAL DATA/i.test(headers.plain('subject') ?? '')) {
+  if (/FOLDER INTERNAL DATA/i.test(headers.plain('subject') ?? ''))
     return rejection('folder_data', 'This is an internal note of the mail program, not a message.')
-  }
-  if (isExpunged(headers.plain('x-mozilla-status'))) {
+  if (isExpunged(headers.plain('x-mozilla-status')))
     return rejection('deleted_message', 'The mail program has marked the message as deleted.')
-  }
   const { id, data } = mailRecord(message, { fromLine, mailbox: mail.mailbox })
   return { kind: 'record', stream: 'emails', key: id, data, place }
 }

@@ -77,9 +77,8 @@ function identity(
 ): string {
   let written = `mail\n${gmailId ?? ''}\n${mailbox ?? ''}\n${fallbackTime ?? ''}\n`
   for (const name of gmailId === null ? IDENTIFYING_AND_CHANGING : IDENTIFYING) {
-    for (const raw of message.headers.allRaw(name)) {
+    for (const raw of message.headers.allRaw(name))
       written += `${name}:${raw.toString('latin1').replace(/\s+/g, ' ').trim()}\n`
-    }
   }
   return idOfHash(hash('sha256', Buffer.concat([Buffer.from(written), message.bodyDigest]), 'buffer'))
 }

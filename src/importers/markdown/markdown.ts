@@ -12,9 +12,8 @@ export const recognise: Recognise = async (_, source) => {
   const vault = vaultOf(source)
   const [first] = vault.notes
   if (!first) return null
-  if (!(await someAreTexts(vault.notes))) {
+  if (!(await someAreTexts(vault.notes)))
     return { lookalike: `${first.path} is named like a note but is not text.`, files: vault.notes }
-  }
   const notes = new Set(vault.notes)
   return {
     // Which pictures the notes use is only known after reading them. Documents are also imported separately.

@@ -18,9 +18,8 @@ export function messageKey(channel: Channel, ts: string, repeat: number): string
 }
 
 export function timestampProblem(message: JsonObject): MessageProblem | null {
-  if (typeof message.ts !== 'string' || !TIMESTAMP.test(message.ts)) {
+  if (typeof message.ts !== 'string' || !TIMESTAMP.test(message.ts))
     return { code: 'no_time', message: 'The message has no valid "ts", which is its id in Slack.' }
-  }
   return null
 }
 

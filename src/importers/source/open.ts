@@ -12,14 +12,12 @@ import { openZip } from './zip.ts'
 
 /** Opens a path, or several archives of one export as one source. Archives are recognised by their bytes, not by their names. */
 export async function openSource(named: string, ...others: string[]): Promise<Source> {
-  if (others.length > 0) {
+  if (others.length > 0)
     return openParts(resolve(named), exportOf(named) ?? nameOf(named), [named, ...others], openSource)
-  }
   const path = resolve(named)
   const info = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
       throw new CodedError('source_not_found', `There is no file or folder at ${named}.`)
-    }
     throw unreadable(named, error)
   })
   if (info.isSymbolicLink()) {
@@ -29,9 +27,7 @@ export async function openSource(named: string, ...others: string[]): Promise<So
     )
   }
   if (info.isDirectory()) return openFolderOrParts(path)
-  if (!info.isFile()) {
-    throw new CodedError('source_unreadable', `${named} is neither a file nor a folder.`)
-  }
+  if (!info.isFile()) throw new CodedError('source_unreadable', `${named} is neither a file nor a folder.`)
   const start = await readStart(path, 1024).catch(error => {
     throw unreadable(named, error as NodeJS.ErrnoException)
   })

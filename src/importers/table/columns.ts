@@ -40,13 +40,11 @@ export function textColumn(source: string, name: string, values: readonly string
     const timeOf = epochReader(source, known)
     return { ...base, kind, timeOf, read: value => readNumber(value, notation) }
   }
-  if (known.length > 0 && known.every(value => /^(true|false)$/i.test(value))) {
+  if (known.length > 0 && known.every(value => /^(true|false)$/i.test(value)))
     return { ...base, kind: 'boolean', timeOf: null, read: readBoolean }
-  }
   const timeOf = writtenTimeReader(source, known)
-  if (timeOf !== null && known.every(isIsoDate)) {
+  if (timeOf !== null && known.every(isIsoDate))
     return { ...base, kind: 'date', timeOf, read: value => readDate(String(value)) }
-  }
   return { ...base, kind: 'text', timeOf, read: value => (value === '' ? null : value) }
 }
 

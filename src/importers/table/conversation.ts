@@ -41,9 +41,8 @@ export function conversationOf(
       each => new Set(each.map(row => JSON.stringify(get(row) ?? null))).size === each.length,
     )
   const { time } = roles
-  if (time && isDifferent(row => time.timeOf?.(row[time.source] ?? null)?.utc)) {
+  if (time && isDifferent(row => time.timeOf?.(row[time.source] ?? null)?.utc))
     return { key, byTime: true, within: null }
-  }
   const numbers = columns.filter(
     ({ kind, filled, timeOf }) => kind === 'integer' && filled === 1 && timeOf === null,
   )

@@ -19,9 +19,8 @@ export async function* csvRows(chunks: AsyncIterable<Uint8Array>, delimiter: str
   let end = 0
   for await (const chunk of utf8Of(chunks)) {
     end += chunk.length
-    for (const row of reader.push(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)))) {
+    for (const row of reader.push(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))))
       yield { ...row, end }
-    }
   }
   for (const row of reader.end(decoder.end())) yield { ...row, end }
 }

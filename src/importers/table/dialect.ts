@@ -23,9 +23,8 @@ export function dialectOf(text: string, whole: boolean, named: boolean): Dialect
     const columns = mostCommon(rows.map(({ cells }) => cells.length))
     if (columns < 2) continue
     const share = rows.filter(({ cells }) => cells.length === columns).length / rows.length
-    if (!best || share > best.share + 0.05 || (share > best.share - 0.05 && columns > best.columns)) {
+    if (!best || share > best.share + 0.05 || (share > best.share - 0.05 && columns > best.columns))
       best = { delimiter, rows, columns, share }
-    }
   }
   if (!best || best.share < SHARE_OF_EQUAL_ROWS) {
     if (!named) return null

@@ -63,9 +63,7 @@ function eventOf(
   position: number,
 ): ImportEvent {
   const { place, row } = item
-  if (row === null) {
-    return { kind: 'rejection', place, ...(item.problem ?? problemOf('no_list')) }
-  }
+  if (row === null) return { kind: 'rejection', place, ...(item.problem ?? problemOf('no_list')) }
   const { fields, columns, conversation } = stream
   const { time } = stream.roles
   const data: JsonObject = {}

@@ -41,9 +41,8 @@ function findingOf(
     name: null,
     async *read(from) {
       if (from === null) {
-        for (const { file, reason } of refused) {
+        for (const { file, reason } of refused)
           yield { kind: 'rejection', place: file.path, code: 'not_a_table', message: reason }
-        }
       }
       yield* readTables(streams, from, timeZone)
     },

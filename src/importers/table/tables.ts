@@ -69,9 +69,8 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
     .replace(/\0/g, '')
     .replace(/^[\ufeff\ufffd\s]+/, '')
   const isJson = /^[[{]/.test(begins)
-  if (!isJson && !NAMED_CSV.test(file.path) && !MAY_BE_CSV.test(file.path)) {
+  if (!isJson && !NAMED_CSV.test(file.path) && !MAY_BE_CSV.test(file.path))
     return NAMED_JSON.test(file.path) ? 'The file is named like JSON but does not begin like JSON.' : []
-  }
   const { bytes, whole } = await readableStartOf(file)
   const text = bytes.toString('utf8')
   const layouts =

@@ -36,9 +36,8 @@ function dayIn({ name, yearDays, start }: (typeof CALENDARS)[number], sought: Da
     const date = new Date(about + step * DAY_MS)
     const written = format.formatToParts(date)
     const part = (type: string) => Number.parseInt(written.find(each => each.type === type)?.value ?? '', 10)
-    if (part('year') === sought.year && part('month') === sought.month && part('day') === sought.day) {
+    if (part('year') === sought.year && part('month') === sought.month && part('day') === sought.day)
       return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
-    }
   }
   return null
 }

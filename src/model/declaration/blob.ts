@@ -72,9 +72,8 @@ export function blobReferences(data: JsonObject): { field: string; blob_id: stri
   const look = (value: Json, field: string): void => {
     if (Array.isArray(value)) for (const item of value) look(item, field)
     else if (isObject(value)) {
-      if (typeof value.blob_id === 'string' && isBlobId(value.blob_id)) {
+      if (typeof value.blob_id === 'string' && isBlobId(value.blob_id))
         found.set(`${field} ${value.blob_id}`, { field, blob_id: value.blob_id })
-      }
       for (const child of Object.values(value)) look(child, field)
     }
   }

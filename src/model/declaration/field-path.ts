@@ -13,9 +13,8 @@ export const MAX_PATH_CHARS = 1_024
 
 /** Parses a top-level field name or a JSON Pointer (RFC 6901). */
 export function parseFieldPath(text: string): FieldPath {
-  if (text === '' || text.length > MAX_PATH_CHARS) {
+  if (text === '' || text.length > MAX_PATH_CHARS)
     throw invalid('A field path must have 1 to 1,024 characters.')
-  }
   if (!text.startsWith('/')) return { text, field: text, rest: [] }
   const segments = text.slice(1).split('/').map(unescapeSegment)
   const [field = '', ...rest] = segments

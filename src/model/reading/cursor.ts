@@ -189,9 +189,8 @@ export class Cursors {
     const hidden = decoded.subarray(1 + SEAL_BYTES + PAGE_BINDING_BYTES)
     const plain = whole ? this.#cipher(seal, hidden) : hidden
     if (!whole || !timingSafeEqual(seal, this.#mac(plain, '', SEAL_BYTES))) throw malformed({ param })
-    if (!timingSafeEqual(bound, this.#mac(Buffer.concat([seal, hidden]), binding, PAGE_BINDING_BYTES))) {
+    if (!timingSafeEqual(bound, this.#mac(Buffer.concat([seal, hidden]), binding, PAGE_BINDING_BYTES)))
       throw foreign({ param })
-    }
     return {
       issued: plain.readUInt32BE(NONCE_BYTES),
       state: unpack(plain.subarray(NONCE_BYTES + TIME_BYTES)),

@@ -130,9 +130,8 @@ export function shownByHit(
 ): Shown {
   const ranges = { ...begun }
   if (beginning) ranges[beginning.field] = [[0, countCodePoints(beginning.text)]]
-  for (const { field_path, text_start_chars, text_end_chars } of windows) {
+  for (const { field_path, text_start_chars, text_end_chars } of windows)
     ranges[field_path] = [...(ranges[field_path] ?? []), [text_start_chars, text_end_chars]]
-  }
   const valued = [...values, ...files].map(({ field }) => field)
   const all = new Set([...fields, ...matched_fields, ...valued, ...(beginning ? [beginning.field] : [])])
   return { connection_id, stream: stream.name, record_ids: [record_id], fields: [...all], ranges }

@@ -55,12 +55,10 @@ export function compileLiteral(q: string): Literal {
   const decomposed = folded.normalize('NFD')
   const characters = [...decomposed]
   if (q === '') throw new CodedError('invalid_window', 'q is empty. Give the text to find.')
-  if (folded === '') {
+  if (folded === '')
     throw new CodedError('invalid_window', 'q contains only diacritics, which are ignored. Add a letter.')
-  }
-  if (characters.length > MAX_CHARACTERS) {
+  if (characters.length > MAX_CHARACTERS)
     throw new CodedError('invalid_window', `q has more than ${MAX_CHARACTERS} characters. Shorten it.`)
-  }
   const maxLength = characters.length * (2 + MAX_DIACRITICS)
   const clusters = splitClusters(characters)
   assertMarks(clusters)
@@ -114,9 +112,8 @@ function startScan(find: Literal['find'], characters: number, maxLength: number)
       text += piece
       pushed += codePoints
       held = find(text, from)
-      if (held && (runEnd(text, held.end) < text.length || text.length - held.start > maxLength)) {
+      if (held && (runEnd(text, held.end) < text.length || text.length - held.start > maxLength))
         return inCodePoints(held)
-      }
       from = held ? held.start : undecidedFrom(text, characters, maxLength)
       const keep = runStart(text, from)
       text = text.slice(keep)
@@ -144,12 +141,10 @@ function undecidedFrom(text: string, characters: number, maxLength: number): num
 /** Without these limits, someone could construct a text of which every part has to be compared with all of q. */
 function assertMarks(clusters: readonly string[][]): void {
   const [first = []] = clusters
-  if (clusters.some(cluster => cluster.length > MAX_RUN)) {
+  if (clusters.some(cluster => cluster.length > MAX_RUN))
     throw new CodedError('invalid_window', `q has more than ${MAX_RUN} combining marks in a row. Shorten it.`)
-  }
-  if (first[0] && TAIL.test(first[0]) && clusters.length > GROUP) {
+  if (first[0] && TAIL.test(first[0]) && clusters.length > GROUP)
     throw new CodedError('invalid_window', 'q begins with a combining mark. Begin it with a letter.')
-  }
 }
 
 /** Matches the first characters of a match, wherever one can begin. */

@@ -10,9 +10,8 @@ import { serve } from '../request/serve.ts'
 
 export const uploadBlob = serve(api.uploadBlob, async context => {
   const mime_type = context.request.headers.get('Content-Type') ?? UNKNOWN_TYPE
-  if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}(;[\x20-\x7e]{0,200})?$/.test(mime_type)) {
+  if (!/^[\w.+-]{1,100}\/[\w.+-]{1,100}(;[\x20-\x7e]{0,200})?$/.test(mime_type))
     throw new CodedError('unsupported_media_type', 'Content-Type must be a media type such as image/png.')
-  }
   const blob = await context.store.writer.pour(
     'blob',
     { owner_id: context.owner_id, mime_type },
@@ -75,8 +74,7 @@ function rangeOf(header: string | null, size: number): { start: number; end: num
   const [first, last] = [match[1] ?? '', match[2] ?? '']
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
   const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1)
-  if (start >= size || end <= start) {
+  if (start >= size || end <= start)
     throw new CodedError('range_not_satisfiable', `The blob has ${size} bytes.`, { size_bytes: size })
-  }
   return { start, end }
 }

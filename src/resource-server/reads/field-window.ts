@@ -214,9 +214,8 @@ async function textAt(context: RequestContext, seen: VisibleData, path: FieldPat
     }
   }
   const value = valueAt(seen.data, path)
-  if (value === undefined) {
+  if (value === undefined)
     throw new CodedError('field_not_found', `The record has no value at ${path.text}.`, { param: 'field' })
-  }
   if (typeof value === 'string') return inMemory(value, false)
   const isBlob = isObject(value) && typeof value.blob_id === 'string'
   if (isBlob || !(Array.isArray(value) || isObject(value))) throw notText(value, path)

@@ -86,9 +86,8 @@ function cutStrings(value: Json, path: string[], maxChars: number, truncated: Tr
     return value.map((item, i) => cutStrings(item, [...path, String(i)], maxChars, truncated))
   if (!isObject(value)) return value
   const copy: JsonObject = {}
-  for (const [key, child] of Object.entries(value)) {
+  for (const [key, child] of Object.entries(value))
     define(copy, key, cutStrings(child, [...path, key], maxChars, truncated))
-  }
   return copy
 }
 

@@ -60,9 +60,8 @@ function describe(source: Source, view: 'compact' | 'full') {
     consent_time_field: granted(stream.consent_time_field),
     bounds: boundsOf(source),
   }
-  if (view === 'compact') {
+  if (view === 'compact')
     return { ...heading, fields: Object.fromEntries(fields.map(field => [field, flagsOf(stream, field)])) }
-  }
   const { semantics, schema, views, query } = projectedStream(stream, fields)
   return { ...heading, semantics, schema, views: views ?? [], query: query ?? {} }
 }

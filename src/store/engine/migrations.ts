@@ -39,8 +39,7 @@ async function apply(database: Database, part: string, migrations: readonly Migr
       else await migration(transaction)
       await transaction.run('INSERT INTO migrations (part, no) VALUES (?, ?)', [part, no])
     }
-    if (done > migrations.length) {
+    if (done > migrations.length)
       throw new Error(`This data was written by a newer Footnote (${part} schema ${done}). Update Footnote.`)
-    }
   })
 }

@@ -62,9 +62,8 @@ export async function deleteConnection(
          (SELECT name_no FROM names WHERE ${OF_CONNECTION})`,
       [owner_id, ...place],
     )
-    for (const table of OF_CONNECTIONS) {
+    for (const table of OF_CONNECTIONS)
       await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)
-    }
     for (const { blob_id } of blobs) await removeUnreferencedBlob(transaction, owner_id, blob_id)
     await touchCatalog(transaction, owner_id)
   })

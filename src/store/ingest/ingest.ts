@@ -111,9 +111,8 @@ export class Ingest {
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
       this.#outcome.rejected++
-      if (this.#outcome.rejections.length < MOST_REJECTIONS) {
+      if (this.#outcome.rejections.length < MOST_REJECTIONS)
         this.#outcome.rejections.push({ line: no, code: error.code, message: error.message })
-      }
     }
   }
 

@@ -87,9 +87,8 @@ export async function* spliceTexts(
   })
   for (const { text, at, length } of places.sort((a, b) => a.at - b.at)) {
     yield `${json.slice(done, at)}"`
-    for await (const piece of streamText(database, owner_id, text.text_no, text.size_chars)) {
+    for await (const piece of streamText(database, owner_id, text.text_no, text.size_chars))
       yield JSON.stringify(piece).slice(1, -1)
-    }
     yield '"'
     done = at + length
   }
@@ -123,7 +122,6 @@ export async function removeTexts(
   owner_id: string,
   texts: readonly Pick<LongText, 'text_no'>[],
 ): Promise<void> {
-  for (const { text_no } of texts) {
+  for (const { text_no } of texts)
     await transaction.run('DELETE FROM pieces WHERE owner_id = ? AND text_no = ?', [owner_id, text_no])
-  }
 }

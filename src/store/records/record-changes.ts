@@ -5,8 +5,7 @@ import { define, type Json, type JsonObject, parseJson, sameJson } from '../../m
 import { mayHoldLongText, takeLongTexts } from '../../model/reading/record.ts'
 import { type History, withState } from '../../model/reading/record-history.ts'
 import type { TakenText } from '../../model/text/pieces.ts'
-import type { RecordRow } from './records.ts'
-import { longTextsOf } from './records.ts'
+import { longTextsOf, type RecordRow } from './records.ts'
 
 /** A record during a batch: its stored row, its new row, and which texts are added and removed. */
 export interface Draft {
@@ -51,9 +50,8 @@ export function applyOperation(
   if (changed.length === 0) return { draft, effect: 'unchanged' }
   const history = historyOf(draft.row)
   for (const field of changed) define(history.fields as unknown as JsonObject, field, [seq, emitted_at])
-  if (draft.row.time_key !== operation.time_key) {
+  if (draft.row.time_key !== operation.time_key)
     Object.assign(history, withState(history, [seq, operation.time_key, 1, emitted_at]))
-  }
   const version = draft.row.version + 1
   const row = rowOf(operation, next.text, { seq, emitted_at, version, history: JSON.stringify(history) })
   return { draft: { row, before: draft.before, newTexts, data }, effect: 'updated' }

@@ -92,9 +92,8 @@ async function* blobLines(database: Queryable, owner_id: string): AsyncGenerator
   for await (const each of rowsOf(database, BLOBS, columnsOf(BLOBS, ['owner_id']), owner_id)) {
     const { upload_id, ...blob } = each as Row<typeof BLOBS>
     yield line({ object: 'blob', ...blob })
-    for await (const bytes of readBlob(database, owner_id, upload_id, 0, blob.size_bytes)) {
+    for await (const bytes of readBlob(database, owner_id, upload_id, 0, blob.size_bytes))
       yield line({ object: 'bytes', base64: Buffer.from(bytes).toString('base64') })
-    }
   }
 }
 

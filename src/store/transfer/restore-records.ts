@@ -91,9 +91,8 @@ export class RestoredRecords {
   ): Promise<{ data: string; long_texts: string | null }> {
     if (!isObject(value.data)) throw new Malformed('has data that is not a JSON object')
     const { data, texts } = takeLongTexts(value.data)
-    for (const { field, blob_id } of blobReferences(data)) {
+    for (const { field, blob_id } of blobReferences(data))
       this.#references.push({ ...place, blob_id, record_key, field: recordKey(field) })
-    }
     if (texts.length === 0) return { data: JSON.stringify(data), long_texts: null }
     let text_no = await reserveNumbers(this.#transaction, this.#owner, 'text_seq', texts.length)
     const stored: LongText[] = []

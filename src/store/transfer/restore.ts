@@ -140,9 +140,8 @@ class Restore {
 
   async #begin(value: JsonObject): Promise<void> {
     if (value.object !== 'export') throw new Malformed('is not the start of a Footnote export')
-    if (value.format !== EXPORT_FORMAT) {
+    if (value.format !== EXPORT_FORMAT)
       throw new Malformed(`is of format ${value.format}; this Footnote reads format ${EXPORT_FORMAT}`)
-    }
     const owner = readColumns(OWNERS, ['owner_id', 'created_at', 'catalog_seq', 'change_seq'], value)
     this.#owner = owner.owner_id
     await this.#store.run('DELETE FROM owners')
@@ -160,9 +159,8 @@ class Restore {
   }
 
   #finish(value: JsonObject): void {
-    if (value.lines !== this.#lines || value.digest !== `sha256:${this.#hash.digest('hex')}`) {
+    if (value.lines !== this.#lines || value.digest !== `sha256:${this.#hash.digest('hex')}`)
       throw new Malformed('does not match the lines before it: they were changed')
-    }
     this.#ended = true
   }
 }

@@ -66,9 +66,8 @@ export const findByWords: Finder = async (scope, { clues, without, areAllMeant }
   const newestOf = new Map<number, number>()
   let isCapped = required.length === 1 && (found[clues.indexOf(required[0] as Clue)]?.capped ?? false)
   if (ids.size < FEW_ROWS) {
-    for (const { clue, rows } of common) {
+    for (const { clue, rows } of common)
       for (const id of rows.slice(0, FEW_ROWS)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
-    }
     const titled = await commonTitles(scope, required, common)
     const { rows, together } =
       (areAllMeant ? await allHolding(scope, required, common) : null) ??
