@@ -14,11 +14,11 @@ export interface Importer {
   /** The name to display: `Mail in mbox files`. */
   label: string
   /**
-   * When it is asked. Files that an earlier stage recognises are not shown to later ones. `export`: the export of one
-   * program, recognised by its layout; `files`: a format of single files; `any`: tables of any shape; `document`: all
-   * remaining files that can be read as text.
+   * When it is asked. Files that an earlier stage recognises are not shown to later ones. By default in the first stage,
+   * `export`: the export of one program, recognised by its layout; `files`: a format of single files; `any`: tables of any
+   * shape; `document`: all remaining files that can be read as text.
    */
-  stage: 'export' | 'files' | 'any' | 'document'
+  stage?: 'export' | 'files' | 'any' | 'document'
   /** Whether a file may belong to the format, by its first bytes. If no file of a source does, nothing is loaded. */
   sign: Sign
   /** Loads the code of the format. */

@@ -16,35 +16,30 @@ export const IMPORTERS: readonly Importer[] = [
   {
     format: 'slack',
     label: 'Slack export',
-    stage: 'export',
     sign: anyOf(named(/\/\d{4}-\d{2}-\d{2}\.json$/), json(/^\s*\[/, /"ts"\s*:\s*"\d{9,11}\.\d{6}"/)),
     load: () => import('./slack/slack.ts'),
   },
   {
     format: 'chatgpt',
     label: 'ChatGPT export',
-    stage: 'export',
     sign: text(LIST_OF_OBJECTS, /"(?:mapping|title|create_time|conversation_id)"\s*:/),
     load: () => import('./chatgpt/chatgpt.ts'),
   },
   {
     format: 'claude',
     label: 'Claude export',
-    stage: 'export',
     sign: json(/"uuid"\s*:/),
     load: () => import('./claude/claude.ts'),
   },
   {
     format: 'deepseek',
     label: 'DeepSeek export',
-    stage: 'export',
     sign: json(LIST_OF_OBJECTS, /"mapping"\s*:\s*\{/, /"inserted_at"\s*:\s*"/),
     load: () => import('./deepseek/deepseek.ts'),
   },
   {
     format: 'whatsapp',
     label: 'WhatsApp chats',
-    stage: 'export',
     // A line begins with a number, perhaps after marks and brackets.
     sign: text(/^[^\p{L}\p{Nd}\n]*\p{Nd}/mu),
     load: () => import('./whatsapp/whatsapp.ts'),
@@ -59,7 +54,6 @@ export const IMPORTERS: readonly Importer[] = [
   {
     format: 'telegram',
     label: 'Telegram export',
-    stage: 'export',
     sign: anyOf(
       json(OBJECT, /"messages"\s*:\s*\[|"about"\s*:\s*"Here is the data you requested/),
       named(/\.html$/i, /<title>Exported Data<\/title>/, /<div class="(?:page_body chat_page|history)"/),
@@ -69,7 +63,6 @@ export const IMPORTERS: readonly Importer[] = [
   {
     format: 'signal',
     label: 'Signal chats (signal-export)',
-    stage: 'export',
     // Each line is a message with these members in this order.
     sign: json(/^\{"date": ?"[^"]{10,40}", ?"sender": ?"/, /"body": ?"/),
     load: () => import('./signal/signal.ts'),
@@ -77,21 +70,18 @@ export const IMPORTERS: readonly Importer[] = [
   {
     format: 'google-chat',
     label: 'Google Chat (Takeout)',
-    stage: 'export',
     sign: json(/^\s*\{\s*"messages"\s*:\s*\[/, /"creator"\s*:/, /"created_date"\s*:/),
     load: () => import('./google-chat/google-chat.ts'),
   },
   {
     format: 'skype',
     label: 'Skype export',
-    stage: 'export',
     sign: json(OBJECT, /"conversations"\s*:\s*\[/, /"MessageList"\s*:\s*\[/),
     load: () => import('./skype/skype.ts'),
   },
   {
     format: 'imessage',
     label: 'iMessage and SMS (chat.db)',
-    stage: 'export',
     sign: isDatabase,
     load: () => import('./imessage/imessage.ts'),
   },
@@ -105,14 +95,12 @@ export const IMPORTERS: readonly Importer[] = [
   {
     format: 'claude-code',
     label: 'Claude Code sessions',
-    stage: 'export',
     sign: named(/\.jsonl$/i, /^\{/),
     load: () => import('./agent-logs/agent-logs.ts'),
   },
   {
     format: 'codex',
     label: 'Codex sessions',
-    stage: 'export',
     sign: named(/\.jsonl$/i, /^\{/),
     load: () => import('./agent-logs/agent-logs.ts'),
   },
@@ -133,7 +121,6 @@ export const IMPORTERS: readonly Importer[] = [
   {
     format: 'discord',
     label: 'Discord export',
-    stage: 'export',
     sign: anyOf(
       json(/^\s*\{\s*"guild"\s*:/, /"channel"\s*:\s*\{/, /"messages"\s*:\s*\[/),
       named(/\/c?\d+\/messages\.(?:json|csv)$/i),
@@ -143,21 +130,18 @@ export const IMPORTERS: readonly Importer[] = [
   {
     format: 'google-keep',
     label: 'Google Keep notes',
-    stage: 'export',
     sign: json(OBJECT, /"(?:userEdited|created)TimestampUsec"\s*:/, /"isTrashed"\s*:/),
     load: () => import('./keep/keep.ts'),
   },
   {
     format: 'apple-notes',
     label: 'Apple Notes',
-    stage: 'export',
     sign: named(/\.csv$/i, /^"?Title"?,"?Created On"?,"?Modified On"?,/),
     load: () => import('./apple-notes/apple-notes.ts'),
   },
   {
     format: 'roam',
     label: 'Roam Research export',
-    stage: 'export',
     sign: json(
       LIST_OF_OBJECTS,
       /"title"\s*:\s*"/,
@@ -169,35 +153,30 @@ export const IMPORTERS: readonly Importer[] = [
   {
     format: 'logseq',
     label: 'Logseq export',
-    stage: 'export',
     sign: json(/^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"blocks"\s*:\s*\[/),
     load: () => import('./outline/outline.ts'),
   },
   {
     format: 'facebook-instagram',
     label: 'Facebook or Instagram export',
-    stage: 'export',
     sign: json(/^\s*[[{]/, /"(?:(?:creation_)?timestamp|timestamp_ms|isUnsent)"\s*:/),
     load: () => import('./meta/meta.ts'),
   },
   {
     format: 'x',
     label: 'X (Twitter) archive',
-    stage: 'export',
     sign: named(/\.js$/i, /^\s*window\.YTD\.\w+\.part\d+\s*=/),
     load: () => import('./x/x.ts'),
   },
   {
     format: 'mastodon',
     label: 'Mastodon archive',
-    stage: 'export',
     sign: json(/"type"\s*:\s*"OrderedCollection"/, /"orderedItems"\s*:\s*\[\s*\{/),
     load: () => import('./mastodon/mastodon.ts'),
   },
   {
     format: 'google-activity',
     label: 'Google My Activity (Gemini, Search, YouTube and more)',
-    stage: 'export',
     sign: anyOf(
       json(/^\s*\[\s*\{\s*"header"\s*:/, /"time"\s*:\s*"\d{4}-/),
       named(/\.html?$/i, /class="outer-cell/),
@@ -222,7 +201,6 @@ export const IMPORTERS: readonly Importer[] = [
   {
     format: 'spotify',
     label: 'Spotify listening history',
-    stage: 'export',
     sign: anyOf(
       json(LIST_OF_OBJECTS, /"ms_played"\s*:/, /"master_metadata_track_name"\s*:/),
       json(LIST_OF_OBJECTS, /"endTime"\s*:/, /"msPlayed"\s*:/),
@@ -232,7 +210,6 @@ export const IMPORTERS: readonly Importer[] = [
   {
     format: 'browser',
     label: 'Bookmarks and browser history',
-    stage: 'export',
     sign: anyOf(
       named(/\.html?$/i, /^\s*<!DOCTYPE NETSCAPE-Bookmark-file-1>/i),
       json(/^\s*\{\s*"Browser History"\s*:\s*\[/, /"time_usec"\s*:/),

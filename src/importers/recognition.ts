@@ -39,7 +39,7 @@ export async function recognise(given: Source, importers: readonly Importer[]): 
       files = files.filter(file => !kinds.get(file)?.isCertain)
     }
     const seen = { ...source, files }
-    const asked = importers.filter(each => each.stage === stage)
+    const asked = importers.filter(each => (each.stage ?? 'export') === stage)
     for (const [importer, signed] of await withSigns(files, asked)) {
       const finding = await answerOf(importer, signed, seen, damaged)
       if (isLookalike(finding)) {

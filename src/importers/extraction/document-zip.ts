@@ -1,6 +1,6 @@
 import { type Entry, fromBufferPromise } from 'yauzl'
 import { number } from '../../model/amounts.ts'
-import { broken, UNREADABLE, Unreadable } from './extracted.ts'
+import { broken, Unreadable } from './extracted.ts'
 import { readXml, type XmlHandler } from './xml-events.ts'
 
 const MOST_PARTS = 50_000
@@ -40,7 +40,7 @@ export async function openDocumentZip(bytes: Uint8Array): Promise<DocumentZip> {
     const entry = parts.get(path)
     if (!entry) return
     if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0)
-      throw new Unreadable(UNREADABLE.encrypted.code, 'The document is encrypted.')
+      throw new Unreadable('encrypted', 'The document is encrypted.')
     if (entry.uncompressedSize > mostBytes) throw tooLarge()
     try {
       for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>) {
@@ -72,7 +72,7 @@ function tooLarge(): Unreadable {
 }
 
 function unsafe(what: string): Unreadable {
-  return new Unreadable(UNREADABLE.unsafe.code, `The document ${what}.`)
+  return new Unreadable('unsafe', `The document ${what}.`)
 }
 
 /** The parts that a part refers to: their paths by id. */

@@ -1,7 +1,7 @@
 import { percentDecoded } from '../../model/percent-decoded.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { type DocumentZip, folderOf, propertiesOf, resolved } from './document-zip.ts'
-import { broken, type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
+import { broken, type Extracted, Unreadable } from './extracted.ts'
 import { PageText } from './page-text.ts'
 import { assertNoEntities } from './xml-events.ts'
 
@@ -55,7 +55,7 @@ async function assertOpen(zip: DocumentZip): Promise<void> {
     open(name, { Algorithm = '' }) {
       if (name !== 'EncryptionMethod' || SCRAMBLED_FONT.test(Algorithm)) return
       throw new Unreadable(
-        UNREADABLE.encrypted.code,
+        'encrypted',
         'The e-book is protected against copying, so its text cannot be read.',
       )
     },

@@ -2,7 +2,7 @@ import { isPictureHead } from '../ocr/picture.ts'
 import { type LoadRecogniser, readPicture } from '../ocr/recognised-text.ts'
 import { type DocumentZip, openDocumentZip, propertiesOf } from './document-zip.ts'
 import { readEBook } from './e-book.ts'
-import { type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
+import { type Extracted, Unreadable } from './extracted.ts'
 import { PageText } from './page-text.ts'
 import { readPresentation } from './presentation.ts'
 import { readRichText } from './rich-text.ts'
@@ -117,7 +117,7 @@ async function assertNotEncrypted(zip: DocumentZip): Promise<void> {
     open(name) {
       if (name !== 'encryption-data') return
       throw new Unreadable(
-        UNREADABLE.encrypted.code,
+        'encrypted',
         'The document is encrypted. Save it without a password and import that.',
       )
     },

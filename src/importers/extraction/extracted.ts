@@ -26,18 +26,8 @@ export type DocumentKind =
 /** The worker sends this before it recognises the text of a picture, which has its own time limit. */
 export const RECOGNISING = 'recognising'
 
-/** A document whose text cannot be read, and why. */
-export class Unreadable extends Error {
-  readonly code: UnreadableCode
-
-  constructor(code: UnreadableCode, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
 /** The reasons why a document can be rejected. */
-export const UNREADABLE = {
+const UNREADABLE = {
   broken: { code: 'broken_document' },
   encrypted: { code: 'encrypted_document' },
   unsafe: { code: 'unsafe_document' },
@@ -45,8 +35,23 @@ export const UNREADABLE = {
   tooSlow: { code: 'took_too_long' },
   tooMuchMemory: { code: 'took_too_much_memory' },
 } as const
-export type UnreadableCode = (typeof UNREADABLE)[keyof typeof UNREADABLE]['code']
+
+export type Reason = keyof typeof UNREADABLE
+
+/** A document whose text cannot be read, and why. */
+export class Unreadable extends Error {
+  readonly reason: Reason
+
+  constructor(reason: Reason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+
+  get code(): string {
+    return UNREADABLE[this.reason].code
+  }
+}
 
 export function broken(reason: string): Unreadable {
-  return new Unreadable(UNREADABLE.broken.code, `The document is broken: ${reason}.`)
+  return new Unreadable('broken', `The document is broken: ${reason}.`)
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { SerialQueue } from '../../model/serial-queue.ts'
 import { ocrFolder } from '../ocr/installation.ts'
-import { broken, type Extracted, RECOGNISING, UNREADABLE, Unreadable } from './extracted.ts'
+import { broken, type Extracted, RECOGNISING, Unreadable } from './extracted.ts'
 import type { Answer, Question } from './worker.ts'
 
 /** Limits for reading the text of one document. */
@@ -87,7 +87,7 @@ export class Extractor {
       await worker.terminate()
       throw error
     })
-    if ('code' in answer) throw new Unreadable(answer.code, answer.message)
+    if ('reason' in answer) throw new Unreadable(answer.reason, answer.message)
     return answer.extracted
   }
 
@@ -104,7 +104,7 @@ export class Extractor {
       (question.ocr === null ? megabytes : megabytesWithPictures) * MEGABYTE + COPIES * question.bytes.length
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const refuse = (error: Unreadable) =>
-      reject(isRecognising ? new UnrecognisedPicture(error.code, error.message) : error)
+      reject(isRecognising ? new UnrecognisedPicture(error.reason, error.message) : error)
     const stopped = (error: unknown) =>
       refuse(
         (error as NodeJS.ErrnoException)?.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuchMemory() : failed(),
@@ -113,7 +113,7 @@ export class Extractor {
       if (message === RECOGNISING) {
         isRecognising = true
         before = await used()
-      } else if (isRecognising && 'code' in message) refuse(new Unreadable(message.code, message.message))
+      } else if (isRecognising && 'reason' in message) refuse(new Unreadable(message.reason, message.message))
       else resolve(message)
     }
     worker.on('message', told).on('error', stopped).once('exit', stopped)
@@ -183,11 +183,11 @@ const NO_TEXT: Extracted = {
 }
 
 function tooSlow(): Unreadable {
-  return new Unreadable(UNREADABLE.tooSlow.code, 'The document takes too long to read.')
+  return new Unreadable('tooSlow', 'The document takes too long to read.')
 }
 
 function tooMuchMemory(): Unreadable {
-  return new Unreadable(UNREADABLE.tooMuchMemory.code, 'The document takes too much memory to read.')
+  return new Unreadable('tooMuchMemory', 'The document takes too much memory to read.')
 }
 
 function failed(): Unreadable {

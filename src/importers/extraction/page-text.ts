@@ -1,7 +1,7 @@
 import { number } from '../../model/amounts.ts'
 import type { Pages, PageUnit } from '../../model/reading/pages.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
-import { UNREADABLE, Unreadable } from './extracted.ts'
+import { Unreadable } from './extracted.ts'
 
 /** Longer texts are rejected. No document for human readers is this long. */
 export const MOST_CHARS = 16 * 1024 * 1024
@@ -29,7 +29,7 @@ export class PageText {
     this.#chars += text.length
     if (this.#chars > MOST_CHARS) {
       const most = number(MOST_CHARS)
-      throw new Unreadable(UNREADABLE.tooLong.code, `The text has more than ${most} characters.`)
+      throw new Unreadable('tooLong', `The text has more than ${most} characters.`)
     }
     if (this.#pages.length === 0) this.begin()
     this.#pages.at(-1)?.parts.push(text)

@@ -3,7 +3,7 @@ import { number } from '../../model/amounts.ts'
 import { picturesOn } from '../ocr/page-pictures.ts'
 import { MOST_POINTS } from '../ocr/picture.ts'
 import type { LoadRecogniser } from '../ocr/recognised-text.ts'
-import { broken, type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
+import { broken, type Extracted, Unreadable } from './extracted.ts'
 import { PageText } from './page-text.ts'
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>
@@ -23,7 +23,7 @@ const PARAGRAPH_GAP = 1.6
 export async function readPdf(bytes: Uint8Array, recogniser: LoadRecogniser | null): Promise<Extracted> {
   const document = await openPdf(bytes, recogniser !== null)
   if (document.numPages > MOST_PAGES)
-    throw new Unreadable(UNREADABLE.unsafe.code, `The document has more than ${number(MOST_PAGES)} pages.`)
+    throw new Unreadable('unsafe', `The document has more than ${number(MOST_PAGES)} pages.`)
   const text = new PageText('page')
   let recognised = 0
   for (let number = 1; number <= document.numPages; number++) {
@@ -64,10 +64,7 @@ async function openPdf(bytes: Uint8Array, withPictures: boolean): Promise<Docume
   } catch (error) {
     const { name, message } = error as Error
     if (name === 'PasswordException') {
-      throw new Unreadable(
-        UNREADABLE.encrypted.code,
-        'The PDF is encrypted. Save it without a password and import that.',
-      )
+      throw new Unreadable('encrypted', 'The PDF is encrypted. Save it without a password and import that.')
     }
     throw broken(message.replace(/\.$/, ''))
   }

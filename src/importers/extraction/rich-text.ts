@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite'
-import { broken, type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
+import { broken, type Extracted, Unreadable } from './extracted.ts'
 import { PageText } from './page-text.ts'
 
 const MOST_DEPTH = 1_000
@@ -103,7 +103,7 @@ class RichText {
     this.#toSkip = 0
     if (this.#outer.length >= MOST_DEPTH) {
       const message = `The document is nested deeper than ${MOST_DEPTH} levels.`
-      throw new Unreadable(UNREADABLE.unsafe.code, message)
+      throw new Unreadable('unsafe', message)
     }
     this.#outer.push(this.#group)
     this.#group = { ...this.#group }

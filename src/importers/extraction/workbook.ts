@@ -1,5 +1,5 @@
 import { type DocumentZip, propertiesOf, relationsOf } from './document-zip.ts'
-import { broken, type Extracted, UNREADABLE, Unreadable } from './extracted.ts'
+import { broken, type Extracted, Unreadable } from './extracted.ts'
 import { MOST_CHARS, PageText } from './page-text.ts'
 import { attribute } from './xml-events.ts'
 
@@ -88,8 +88,7 @@ async function sharedStrings(zip: DocumentZip, path: string | undefined): Promis
     text(part) {
       if (!inText) return
       chars += part.length
-      if (chars > MOST_CHARS * 2)
-        throw new Unreadable(UNREADABLE.tooLong.code, 'The texts of the workbook are too long.')
+      if (chars > MOST_CHARS * 2) throw new Unreadable('tooLong', 'The texts of the workbook are too long.')
       parts.push(part)
     },
     close(name) {

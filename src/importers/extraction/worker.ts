@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { loadRecogniser, type Recogniser } from '../ocr/recogniser.ts'
 import { extract } from './extract.ts'
-import { broken, type Extracted, RECOGNISING, Unreadable, type UnreadableCode } from './extracted.ts'
+import { broken, type Extracted, RECOGNISING, type Reason, Unreadable } from './extracted.ts'
 
 export interface Question {
   bytes: Uint8Array
@@ -9,7 +9,7 @@ export interface Question {
   ocr: string | null
 }
 
-export type Answer = { extracted: Extracted | null } | { code: UnreadableCode; message: string }
+export type Answer = { extracted: Extracted | null } | { reason: Reason; message: string }
 
 // Libraries print warnings about broken documents. Real problems are in the answer.
 console.log = console.warn = console.info = () => {}
@@ -25,8 +25,8 @@ async function answerTo({ bytes, ocr }: Question): Promise<Answer> {
   try {
     return { extracted: await extract(bytes, ocr === null ? null : () => recogniserIn(ocr)) }
   } catch (error) {
-    const { code, message } = error instanceof Unreadable ? error : broken((error as Error).message)
-    return { code, message }
+    const { reason, message } = error instanceof Unreadable ? error : broken((error as Error).message)
+    return { reason, message }
   }
 }
 
