@@ -97,3 +97,30 @@ onEachEngine('refreshes with a scope work after a restart, and two at once', asy
     assert.equal((await world.call('/v1/schema', body.access_token)).status, 200)
   }
 })
+
+onEachEngine(
+  'HO-2: a client may call this server by any of its addresses when it redeems and when it refreshes',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await world.mailbox('Work mail')
+    const owner = await world.signedIn()
+    const { client_id } = (await world.register()).body
+    const addresses = [null, world.url, `${world.url}/mcp`, `${world.url}/mcp/`]
+    for (const [index, resource] of addresses.entries()) {
+      const asking = new Asking(world, client_id)
+      const code = await asking.approve(owner, await asking.open(owner, { resource }))
+      // Never the address that was asked for.
+      const other = addresses[(index + 1) % addresses.length] ?? `${world.url}/mcp/research`
+      const { body } = await asking.redeem(code, { resource: other })
+      const { refresh_token } = body
+      const refreshed = await world.token({
+        ...{ grant_type: 'refresh_token', client_id, refresh_token },
+        resource: other.replace('127.0.0.1', 'localhost'),
+      })
+      for (const { access_token, scope } of [body, refreshed.body]) {
+        assert.equal(scope, 'read', `${resource}, then ${other}`)
+        assert.equal((await world.call('/v1/schema', access_token)).status, 200)
+      }
+    }
+  },
+)

@@ -17,6 +17,7 @@ import { Times } from '../../pages/times.ts'
 import { listed } from '../../pages/words.ts'
 import { type Decision, oauthEnd } from '../../store/access/consents.ts'
 import type { PageRequest } from '../environment.ts'
+import { resourcesOf } from '../oauth/paths.ts'
 import { readSessionForm } from '../owner/owner-form.ts'
 import { seeOther } from '../owner/owner-session.ts'
 import { choicePage } from './consent-choice-page.ts'
@@ -174,6 +175,7 @@ async function approve(
   const grants = offers.flatMap(({ offer, shared }) => termsOf(offer, shared, expires_at))
   const made = decision(asking, {
     owner_id: env.store.owner_id,
+    resources: resourcesOf(env.publicUrl),
     grants,
     expires_at,
     shown,
@@ -199,6 +201,8 @@ async function deny({ env, provider, node }: PageRequest, { card }: Asking): Pro
 
 interface Approved {
   owner_id: string
+  /** Every address of this server. */
+  resources: readonly string[]
   grants: GrantTerms[]
   expires_at: string | null
   shown: string
@@ -208,8 +212,7 @@ interface Approved {
 
 /** What is written when the owner allows a request: the grants, the evidence of the decision, and OAuth's own grant. */
 function decision({ interaction, card, offers }: Asking, approved: Approved): Decision {
-  const { owner_id, grants, expires_at, shown, training, now } = approved
-  const { resource } = interaction.params as { resource?: string | string[] }
+  const { owner_id, resources, grants, expires_at, shown, training, now } = approved
   const requests = offers.flatMap(({ request }) => request ?? [])
   const iat = Math.floor(now.getTime() / 1000)
   const payload = {
@@ -220,7 +223,7 @@ function decision({ interaction, card, offers }: Asking, approved: Approved): De
     exp: oauthEnd(iat, expires_at),
     // Only says that there are details; their content comes from the grants that are active when it is requested.
     rar: [{ type: DATA_ACCESS }],
-    resources: Object.fromEntries([resource ?? []].flat().map(each => [each, READ_SCOPE])),
+    resources: Object.fromEntries(resources.map(each => [each, READ_SCOPE])),
   }
   const id = randomBytes(24).toString('base64url')
   return {

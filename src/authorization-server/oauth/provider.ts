@@ -7,11 +7,10 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider'
-import { MCP_PATH, READ_SCOPE, RESEARCH_PATH } from '../../api/discovery.ts'
+import { READ_SCOPE } from '../../api/discovery.ts'
 import { parseClientDisplay } from '../../model/access/client-display.ts'
 import { DATA_ACCESS, parseSelectionRequests } from '../../model/access/selection-request.ts'
 import { CodedError } from '../../model/errors.ts'
-import { originsOf } from '../../model/loopback.ts'
 import { newToken } from '../../store/access/tokens.ts'
 import { hashOf, randomId } from '../../store/engine/identifiers.ts'
 import { readCatalog } from '../../store/records/catalog.ts'
@@ -22,7 +21,7 @@ import { tidyClientMetadata } from './client-metadata.ts'
 import { createDocumentFetch, reportUnreachable } from './fetch-document.ts'
 import { addTokenFacts, detailsInForce, detailsOfToken, grantsInForce } from './granted-details.ts'
 import { AUTHENTICATION, SIGNING } from './metadata.ts'
-import { CONSENT_PATH, PATHS } from './paths.ts'
+import { CONSENT_PATH, PATHS, resourcesOf } from './paths.ts'
 import { confirmDevice, deviceConnected, enterDeviceCode, renderProviderError } from './provider-pages.ts'
 
 const MINUTE = 60
@@ -50,6 +49,7 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
   clients.needsSecret = metadata =>
     needsSecret.call(clients, { token_endpoint_auth_method: 'none', ...metadata })
   ignoreOfflineAccess(provider)
+  takeEveryAddress(provider, new Set(resourcesOf(publicUrl)))
   provider.use(async (ctx, next) => {
     await next().catch(error => startDeviceAgain(ctx as KoaContextWithOIDC, error))
     if (ctx.oidc?.route === 'introspection') await addTokenFacts(env, ctx as KoaContextWithOIDC)
@@ -76,6 +76,18 @@ function ignoreOfflineAccess({ OIDCContext }: Provider): void {
 }
 
 /**
+ * Each address of this server names the same resource. A client may use one when it asks and another when it redeems or
+ * refreshes: the one in the metadata first, then the one that it was given.
+ */
+function takeEveryAddress(
+  { AuthorizationCode, DeviceCode, RefreshToken }: Provider,
+  resources: ReadonlySet<string>,
+): void {
+  for (const { prototype } of [AuthorizationCode, DeviceCode, RefreshToken])
+    Object.defineProperty(prototype, 'resourceIndicators', { get: () => resources })
+}
+
+/**
  * Handles a form of the device page, or its end, without the session that the page started, which oidc-provider fails
  * to save.
  */
@@ -89,11 +101,7 @@ function startDeviceAgain(ctx: KoaContextWithOIDC, error: unknown): void {
 
 function configuration(env: AuthorizationEnvironment): Configuration {
   const { publicUrl } = env
-  const resources = new Set(
-    originsOf(publicUrl).flatMap(origin =>
-      ['', MCP_PATH, RESEARCH_PATH].flatMap(path => [origin + path, `${origin}${path}/`]),
-    ),
-  )
+  const resources = new Set(resourcesOf(publicUrl))
   return {
     adapter: (model: string) => new StoreAdapter(env, model),
     cookies: {
