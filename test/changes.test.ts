@@ -128,7 +128,13 @@ onEachEngine('the change feed ends at a horizon that is fixed at its first page'
     'invalid_cursor',
     'changes_since',
   ])
-  assert.deepEqual(await refused(`cursor=${page.body.next_cursor}`), [400, 'invalid_cursor', 'cursor'])
+  const next = `cursor=${page.body.next_cursor}`
+  const rest = await server.json(`${LIST}?changes_since=beginning&${next}`, { token })
+  const alone = await server.json(`${LIST}?${next}`, { token })
+  assert.deepEqual(alone.body.data, rest.body.data, 'PC-78: the cursor alone leads to the next page')
+  assert.equal(typeof alone.body.next_changes_since, 'string')
+  for (const more of ['order=asc', 'count=exact', `changes_since=${mark}`])
+    assert.deepEqual(await refused(`${next}&${more}`), [400, 'invalid_cursor', 'cursor'], more)
   for (const [query, param] of [
     ['order=asc', 'order'],
     ['count=exact', 'count'],

@@ -173,6 +173,16 @@ export class Cursors {
     return opened.state
   }
 
+  /** Whether a page cursor was issued for this binding, however old it is. */
+  isBound(cursor: string, binding: string): boolean {
+    try {
+      this.#open(cursor, binding, 'cursor')
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /** A mark is valid for longer than a page cursor; one that is too old throws cursor_expired. */
   openMark(mark: string, binding: string, now: Date, ttlSeconds: number): Json {
     const opened = this.#open(mark, binding, 'changes_since')
@@ -256,7 +266,7 @@ function malformed(details: Record<string, Json>): CodedError {
   )
 }
 
-function foreign(details: Record<string, Json>): CodedError {
+export function foreign(details: Record<string, Json>): CodedError {
   return new CodedError(
     'invalid_cursor',
     'This cursor belongs to another read or another grant. Use it with the request that returned it.',

@@ -4,13 +4,14 @@ import * as api from '../../api/records.ts'
 import type { Source } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
+import { foreign } from '../../model/reading/cursor.ts'
 import { decidingFields } from '../../model/reading/filter.ts'
 import { lastNumber } from '../../store/engine/owner-row.ts'
 import type { ChangePosition } from '../../store/records/changed-records.ts'
 import { isOrdered, type Position, positionOf } from '../../store/records/records.ts'
 import { type PageArgs, readPage } from '../../store/records/scan.ts'
 import type { RequestContext } from '../request/context.ts'
-import { bindingOf } from '../request/page.ts'
+import { bindingOf, Page } from '../request/page.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { type Found, RecordPage } from './record-page.ts'
@@ -19,8 +20,10 @@ import { NO_OPERATORS, narrowingOf, select } from './selection.ts'
 type ListContext = RequestContext<typeof api.listRecords>
 
 export const listRecords = serve(api.listRecords, async context => {
-  const { changes_since } = context.parameters
-  return changes_since === undefined ? listPage(context) : listChanges(context, changes_since)
+  const { changes_since, count } = context.parameters
+  const page = new Page(context, 'changes')
+  const isChanges = changes_since !== undefined || (count === undefined && page.isContinued)
+  return isChanges ? listChanges(context, page) : listPage(context)
 })
 
 async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> {
@@ -96,12 +99,20 @@ interface ChangesState {
   after: ChangePosition | null
 }
 
-async function listChanges(context: ListContext, mark: string): Promise<Reply<List<RecordBody | Tombstone>>> {
-  const { page } = context
+/** The first page begins at a mark. Later ones need only its cursor. */
+async function listChanges(context: ListContext, page: Page): Promise<Reply<List<RecordBody | Tombstone>>> {
   const { limit } = page
   const sources = context.sources(context.path.stream, context.parameters)
   for (const source of sources) context.decideBy(source, source.stream.primary_key)
-  const state = (await page.open<ChangesState>()) ?? (await firstChanges(context, mark))
+  const since = sinceOf(context)
+  const state = (await page.open<ChangesState>()) ?? {
+    since: since ?? 0,
+    horizon: await horizonOf(context),
+    after: null,
+  }
+  if (since !== null && since !== state.since) throw foreign({ param: 'cursor' })
+  if (state.since > state.horizon)
+    throw new CodedError('cursor_expired', 'The data was replaced. Start again from the beginning.')
   const seen = await context.scan('readChanges', { owner_id: context.owner_id, sources, ...state, limit })
   const data: (RecordBody | Tombstone)[] = []
   const shown = new RecordPage(context, sources)
@@ -120,13 +131,11 @@ async function listChanges(context: ListContext, mark: string): Promise<Reply<Li
   return context.list(data, { next_changes_since: markOf(context, state.horizon) })
 }
 
-async function firstChanges(context: ListContext, mark: string): Promise<ChangesState> {
-  const { env, now } = context
-  const binding = markBinding(context)
-  const since =
-    mark === 'beginning' ? 0 : (env.cursors.openMark(mark, binding, now, env.changesTtlSeconds) as number)
-  const horizon = await horizonOf(context)
-  if (since > horizon)
-    throw new CodedError('cursor_expired', 'The data was replaced. Start again from the beginning.')
-  return { since, horizon, after: null }
+/** The change that the request's mark names; null without a mark. */
+function sinceOf(context: ListContext): number | null {
+  const { env, now, parameters } = context
+  const { changes_since: mark } = parameters
+  if (mark === undefined) return null
+  if (mark === 'beginning') return 0
+  return env.cursors.openMark(mark, markBinding(context), now, env.changesTtlSeconds) as number
 }

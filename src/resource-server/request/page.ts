@@ -23,29 +23,43 @@ interface PagedRequest extends BoundRequest {
   warnings: List<unknown>['meta']['warnings']
 }
 
+/** What a cursor is for, if it does not continue a plain list: the changes since a mark, or a page of changes. */
+type ChangesPurpose = 'changes_since' | 'changes'
+
 /**
- * What a cursor of a request is bound to: the route, the access, the path and the parameters that the contract binds it
- * to, except the one left out.
+ * What a cursor of a request is bound to: its purpose, the route, the access, the path and the parameters that the
+ * contract binds it to. A cursor of changes is not bound to the text of the mark.
  */
-export function bindingOf(request: BoundRequest, leftOut?: string): string {
+export function bindingOf(request: BoundRequest, purpose: ChangesPurpose | null = null): string {
   const { route, accessName, path, parameters } = request
-  const bound = Object.entries(route.parameters).filter(([name, { bound }]) => bound && name !== leftOut)
-  const values = bound.map(([name]) => parameters[name] ?? null)
-  return JSON.stringify([route.method, route.path, accessName, path, leftOut ?? null, values])
+  const isBound = ([name, { bound }]: [string, Route['parameters'][string]]) =>
+    bound && (purpose === null || name !== 'changes_since')
+  const values = Object.entries(route.parameters)
+    .filter(isBound)
+    .map(([name]) => parameters[name] ?? null)
+  return JSON.stringify([route.method, route.path, accessName, path, purpose, values])
 }
 
 /** One page of a list: where it begins, how many items it contains, and the cursor of the next page. */
 export class Page {
   readonly #request: PagedRequest
+  readonly #purpose: 'changes' | null
   #bound: string | undefined
 
-  constructor(request: PagedRequest) {
+  constructor(request: PagedRequest, purpose: 'changes' | null = null) {
     this.#request = request
+    this.#purpose = purpose
   }
 
   get #binding(): string {
-    this.#bound ??= bindingOf(this.#request)
+    this.#bound ??= bindingOf(this.#request, this.#purpose)
     return this.#bound
+  }
+
+  /** Whether the request's cursor was issued for a page like this one. */
+  get isContinued(): boolean {
+    const { env, parameters } = this.#request
+    return parameters.cursor !== undefined && env.cursors.isBound(parameters.cursor as string, this.#binding)
   }
 
   get limit(): number {
