@@ -5,6 +5,7 @@ import { Store } from '../src/store/store.ts'
 import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
 import { type Engine, onEachEngine, onEitherEngine, storeLocation } from './engines.ts'
 import { askFrom, FORM, JSON_TYPE } from './from-address.ts'
+import { MAILBOX } from './mailbox.ts'
 
 const STRANGER = '127.0.0.2'
 const MODELS = ['Client', 'PushedAuthorizationRequest', 'Interaction', 'DeviceCode', 'Session'] as const
@@ -148,7 +149,7 @@ onEitherEngine('a request that is too long to keep is refused', async engine => 
   await using flooded = await Flooded.start(engine)
   const { world } = flooded
   const body = new URL(world.url + new Asking(world, flooded.client_id).url()).searchParams
-  body.set('state', 'x'.repeat(17_000))
+  body.set('state', 'x'.repeat(50_000))
   const pushed = await world.call('/oauth/par', null, { method: 'POST', body })
   assert.deepEqual([pushed.status, pushed.body.error], [400, 'invalid_request'])
   const registered = await world.register({
@@ -156,6 +157,35 @@ onEitherEngine('a request that is too long to keep is refused', async engine => 
   })
   assert.deepEqual([registered.status, registered.body.error], [400, 'invalid_request'])
   assert.equal(await flooded.count('PushedAuthorizationRequest', '1 = 1'), 0)
+})
+
+onEitherEngine('PC-26: a pushed request may name a thousand records, as its details allow', async engine => {
+  await using flooded = await Flooded.start(engine)
+  const { world, client_id } = flooded
+  const others = Array.from({ length: 999 }, (_, n) => `message-${n}@mail.example`.padEnd(40, '-'))
+  const detail = {
+    type: 'https://pdpp.dev/data-access',
+    source: { id: MAILBOX.source.id },
+    purpose_code: 'https://pdpp.dev/purpose/analytics',
+    access_mode: 'continuous',
+    streams: [{ name: 'messages', resources: ['m1', ...others] }],
+  }
+  const asking = new Asking(world, client_id)
+  const body = new URL(world.url + asking.url()).searchParams
+  body.set('authorization_details', JSON.stringify([detail]))
+  const pushed = await world.call('/oauth/par', null, { method: 'POST', body })
+  assert.equal(pushed.status, 201, JSON.stringify(pushed.body))
+  const { request_uri } = pushed.body
+  const owner = await world.signedIn()
+  // A browser that has allowed an app before.
+  await world.connect(owner)
+  const page = await owner.get(`/oauth/authorize?${new URLSearchParams({ client_id, request_uri })}`)
+  const { access_token } = (await asking.redeem(await asking.approve(owner, page))).body
+  const { data } = (await world.call('/v1/streams/messages/records', access_token)).body
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    ['m1'],
+  )
 })
 
 onEitherEngine('a request is measured in bytes, not in characters', async engine => {

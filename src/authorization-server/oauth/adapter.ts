@@ -13,7 +13,10 @@ const REFRESH_GRACE_MS = 30_000
 const ENDS_WITH_CONSENT = new Set(['AccessToken', 'RefreshToken', 'Grant'])
 /** What a request stores before anyone has approved it. */
 const PENDING = new Set(['Client', 'PushedAuthorizationRequest', 'Interaction', 'DeviceCode', 'Session'])
+/** The kinds that contain authorization details, which may name a thousand records. */
+const DETAILED = new Set(['PushedAuthorizationRequest', 'Interaction', 'DeviceCode'])
 const MOST_PENDING_BYTES = 16_384
+const MOST_DETAILED_BYTES = 65_536
 const USED_ONCE = new Set(['AuthorizationCode', 'DeviceCode'])
 
 /**
@@ -41,8 +44,9 @@ export class StoreAdapter implements Adapter {
     const now = this.#env.clock()
     const kept = this.#withoutSecrets(id, payload)
     const pending = PENDING.has(this.#model)
-    if (pending && Buffer.byteLength(JSON.stringify(payload)) > MOST_PENDING_BYTES)
-      throw new errors.InvalidRequest(`the request is longer than ${MOST_PENDING_BYTES} bytes`)
+    const most = DETAILED.has(this.#model) ? MOST_DETAILED_BYTES : MOST_PENDING_BYTES
+    if (pending && Buffer.byteLength(JSON.stringify(payload)) > most)
+      throw new errors.InvalidRequest(`the request is longer than ${most} bytes`)
     const saved = this.#env.store.writer.call('saveArtifact', {
       ...this.#place,
       id,

@@ -208,7 +208,10 @@ function alwaysAsk() {
   const decided = new Check('owner_decision', 'the owner has to decide', 'consent_required', ctx =>
     ctx.oidc.result?.consent ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
   )
-  policy.get('consent')?.checks.add(decided)
+  const checks = policy.get('consent')?.checks
+  // It would keep the details a second time.
+  checks?.remove('rar_prompt')
+  checks?.add(decided)
   return policy
 }
 
