@@ -6,7 +6,7 @@ import {
   WHERE_OPERATORS,
   type WhereOperator,
 } from '../model/reading/filter.ts'
-import { countCodePoints } from '../model/text/code-points.ts'
+import { hasAtMost } from '../model/text/code-points.ts'
 import { instantKey } from '../model/time.ts'
 
 /** Something that the caller should know about a response. */
@@ -61,7 +61,7 @@ interface Bounds {
 export function text({ min = 0, max, code }: Bounds = {}): Parameter<string | undefined> {
   const schema = { type: 'string', ...(min > 0 && { minLength: min }), ...(max && { maxLength: max }) }
   return one(schema, (given, name) => {
-    const fits = max === undefined || given.length <= max || countCodePoints(given) <= max
+    const fits = max === undefined || hasAtMost(given, max)
     if (fits && given.length >= min) return given
     throw invalidRequest(`${name} has ${min} to ${max} characters.`, name, code)
   })

@@ -1,4 +1,5 @@
 import { errors } from 'oidc-provider'
+import { hasAtMost } from '../../model/text/code-points.ts'
 import { redirectProblem } from '../redirect-address.ts'
 
 const NAME_CHARS = 120
@@ -22,7 +23,7 @@ export function tidyClientMetadata(metadata: Record<string, unknown>): void {
       metadata.response_types = []
   }
   const { client_name, redirect_uris } = metadata
-  if (typeof client_name === 'string' && client_name.length > NAME_CHARS)
+  if (typeof client_name === 'string' && !hasAtMost(client_name, NAME_CHARS))
     throw new errors.InvalidClientMetadata(`client_name has at most ${NAME_CHARS} characters`)
   if (!Array.isArray(redirect_uris)) return
   if (redirect_uris.length > MOST_REDIRECTS)

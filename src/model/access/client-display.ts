@@ -1,5 +1,6 @@
 import { CodedError } from '../errors.ts'
 import { isObject } from '../json.ts'
+import { hasAtMost } from '../text/code-points.ts'
 
 /** What a client says about itself in its request. It is not verified. */
 export interface ClientDisplay {
@@ -24,7 +25,7 @@ export function parseClientDisplay(text: string): ClientDisplay {
   if (!isObject(value)) throw refused('it is not an object')
   for (const [name, member] of Object.entries(value)) {
     if (!MEMBERS.includes(name)) throw refused(`${name} is not a member of it`)
-    if (typeof member !== 'string' || member === '' || member.length > MOST_CHARS)
+    if (typeof member !== 'string' || member === '' || !hasAtMost(member, MOST_CHARS))
       throw refused(`${name} is a text of 1 to ${MOST_CHARS} characters`)
     if (name !== 'name' && !/^https?:\/\/[^\s/]+/.test(member))
       throw refused(`${name} is an address on the web`)

@@ -105,9 +105,17 @@ test('a plain date means midnight UTC, and an until in the past is allowed', () 
   assert.deepEqual([hikes?.since, hikes?.until], ['2019-01-01T00:00:00Z', '2020-01-01T00:00:00Z'])
 })
 
-test('PC-11: a compound key is a JSON array with one string per part', () => {
-  const [legs] = parsed(detail => (detail.streams = [{ name: 'legs', resources: ['["h1","2"]'] }])).streams
-  assert.deepEqual(legs?.resources, ['["h1","2"]'])
+test('PC-11: a compound key is a JSON array with one string per part, kept in its canonical form', () => {
+  for (const written of ['["h1","2"]', ' [ "\\u00681",\n"2" ]']) {
+    const [legs] = parsed(detail => (detail.streams = [{ name: 'legs', resources: [written] }])).streams
+    assert.deepEqual(legs?.resources, ['["h1","2"]'])
+  }
+})
+
+test('the length of a text is counted in characters', () => {
+  const purpose_description = '🥾'.repeat(2_000)
+  const asked = parsed(detail => (detail.purpose_description = purpose_description))
+  assert.equal(asked.purpose_description, purpose_description)
 })
 
 const REFUSED: readonly [string, (detail: Editable) => void, RegExp][] = [
@@ -162,6 +170,18 @@ const REFUSED: readonly [string, (detail: Editable) => void, RegExp][] = [
     d => (d.streams = [{ name: 'legs', resources: ['["h1"]'] }]),
     /JSON array of 2/,
   ],
+  [
+    'PC-11: one compound key, written in two ways',
+    d => (d.streams = [{ name: 'legs', resources: ['["h1","2"]', '["h1", "2"]'] }]),
+    /twice/,
+  ],
+  ['a text that is too long', d => (d.purpose_description = 'x'.repeat(2_001)), /1 to 2000 characters/],
+  [
+    'a key with U+0000',
+    d => (d.streams = [{ name: 'hikes', resources: ['h\u00001'] }]),
+    /U\+0000 or a lone surrogate/,
+  ],
+  ['a text with a lone surrogate', d => (d.purpose_description = '\ud83e'), /U\+0000 or a lone surrogate/],
   [
     'PC-12: a time range without consent time',
     d => (d.streams[1].time_range = { since: '2026-01-01' }),

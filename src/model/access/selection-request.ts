@@ -7,7 +7,8 @@ import {
   streamOf,
 } from '../declaration/declaration.ts'
 import { CodedError } from '../errors.ts'
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { cleanText, isObject, type Json, type JsonObject } from '../json.ts'
+import { hasAtMost } from '../text/code-points.ts'
 import { instantKey, instantText } from '../time.ts'
 import { ACCESS_MODES, type AccessMode, type Retention, type SourceName } from './grant.ts'
 import { isDuration } from './purpose.ts'
@@ -206,17 +207,22 @@ function resourcesOf(value: Json, stream: StreamDeclaration): string[] {
   if (!stream.selection.resources) throw refused(`single records of ${stream.name} cannot be selected`)
   const keys = texts(value, 'resources')
   const arity = stream.primary_key.length
-  if (arity > 1 && !keys.every(key => isCompoundKey(key, arity)))
+  if (arity === 1) return keys
+  const canonical = keys.map(key => canonicalKey(key, arity))
+  if (canonical.includes(null))
     throw refused(`a record of ${stream.name} must be named by a JSON array of ${arity} strings`)
-  return keys
+  return texts(canonical, 'resources')
 }
 
-function isCompoundKey(key: string, arity: number): boolean {
+/** A compound key as records have it, without white space; null if it has other parts. */
+function canonicalKey(key: string, arity: number): string | null {
   try {
     const parts: unknown = JSON.parse(key)
-    return Array.isArray(parts) && parts.length === arity && parts.every(part => typeof part === 'string')
+    const fits =
+      Array.isArray(parts) && parts.length === arity && parts.every(part => typeof part === 'string')
+    return fits ? JSON.stringify(parts) : null
   } catch {
-    return false
+    return null
   }
 }
 
@@ -233,8 +239,11 @@ function assertMembers(
 }
 
 function text(value: Json | undefined, name: string): string {
-  if (typeof value === 'string' && value !== '' && value.length <= MOST_CHARS) return value
-  throw refused(`${name} is a text of 1 to ${MOST_CHARS} characters`)
+  if (typeof value !== 'string' || value === '' || !hasAtMost(value, MOST_CHARS))
+    throw refused(`${name} is a text of 1 to ${MOST_CHARS} characters`)
+  if (cleanText(value).replaced > 0)
+    throw refused(`${name} contains U+0000 or a lone surrogate, which cannot be stored`)
+  return value
 }
 
 function texts(value: Json, name: string, most = MOST_NAMES): string[] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isRawNumber, type Json } from '../json.ts'
-import { advance, countCodePoints } from '../text/code-points.ts'
+import { advance, hasAtMost } from '../text/code-points.ts'
 import { instantKey } from '../time.ts'
 
 const SORT_TEXT_CHARS = 256
@@ -78,7 +78,7 @@ export const RECORD_ID_CHARS = 1_024
 /** `.` and `..` cannot be ids, because URLs cannot contain them as a segment. */
 export function isRecordId(id: string): boolean {
   if (id === '' || id === '.' || id === '..') return false
-  return id.length <= RECORD_ID_CHARS || countCodePoints(id) <= RECORD_ID_CHARS
+  return hasAtMost(id, RECORD_ID_CHARS)
 }
 
 /** Separates the prefix of a record id from its hash; an id that contains it is hashed too, so two ids never collide. */

@@ -9,7 +9,7 @@ import {
 } from '../declaration/declaration.ts'
 import { pathOf } from '../declaration/field-path.ts'
 import { define, isObject, type Json, type JsonObject, parseJson } from '../json.ts'
-import { countCodePoints, sliceCodePoints } from '../text/code-points.ts'
+import { countCodePoints, hasAtMost, sliceCodePoints } from '../text/code-points.ts'
 import { isLongText, LONG_TEXT_CHARS, piecesOf, type TakenText } from '../text/pieces.ts'
 import { type History, lastChange } from './record-history.ts'
 
@@ -155,9 +155,7 @@ export function firstWords(text: string): string | null {
 
 /** Shortens a text to this many characters; a shortened text ends with an ellipsis. */
 export function cutText(text: string, mostChars: number): string {
-  return text.length <= mostChars || countCodePoints(text) <= mostChars
-    ? text
-    : `${sliceCodePoints(text, 0, mostChars - 1)}…`
+  return hasAtMost(text, mostChars) ? text : `${sliceCodePoints(text, 0, mostChars - 1)}…`
 }
 
 const AUTHOR_CHARS = 80

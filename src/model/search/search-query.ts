@@ -1,5 +1,6 @@
 import { CodedError, invalidRequest } from '../errors.ts'
 import { analyze, type Initials, isUnspaced, markInitials, type Word } from '../text/analyzer.ts'
+import { hasAtMost } from '../text/code-points.ts'
 import { fold } from '../text/fold.ts'
 import type { Further } from '../text/further-keys.ts'
 import { isStopKey, isStopWord, wordKey } from '../text/word-keys.ts'
@@ -91,7 +92,7 @@ export const MAX_SEARCH_CHARS = 4_000
  * single character, such as a command-line option, or by a small number excludes nothing.
  */
 export function parseSearchQuery(text: string, without: Without = []): SearchQuery {
-  if (text === '' || text.length > 2 * MAX_SEARCH_CHARS || Array.from(text).length > MAX_SEARCH_CHARS) {
+  if (text === '' || !hasAtMost(text, MAX_SEARCH_CHARS)) {
     throw new CodedError('invalid_request', `q must have 1 to ${MAX_SEARCH_CHARS} characters.`, {
       param: 'q',
     })

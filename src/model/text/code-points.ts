@@ -7,6 +7,11 @@ export function countCodePoints(text: string): number {
   return count
 }
 
+/** Whether a text has at most this many characters. A long text is usually known by its UTF-16 length alone. */
+export function hasAtMost(text: string, most: number): boolean {
+  return text.length <= most || (text.length <= 2 * most && countCodePoints(text) <= most)
+}
+
 /** The UTF-16 index `count` code points after `from`; the end of the text if it is shorter. */
 export function advance(text: string, from: number, count: number): number {
   const straight = Math.min(text.length, from + count)
