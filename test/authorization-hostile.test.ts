@@ -251,6 +251,17 @@ onEitherEngine(
       grant_types: ['authorization_code', 'client_credentials', 'implicit'],
     })
     assert.deepEqual(body.grant_types, ['authorization_code'])
+    // Some clients write null for what they leave out. A character is a code point.
+    const loose = {
+      client_name: '🥾'.repeat(120),
+      logo_uri: null,
+      scope: null,
+      contacts: null,
+      grant_types: null,
+    }
+    const taken = await world.register(loose)
+    assert.equal(taken.status, 201, JSON.stringify(taken.body))
+    assert.deepEqual(taken.body.grant_types, ['authorization_code', 'refresh_token'])
   },
 )
 

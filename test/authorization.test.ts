@@ -257,6 +257,16 @@ onEachEngine(
     }
     for (const path of ['/sign-in', '/apps', '/oauth/authorize', '/oauth/device', '/oauth/consent/x'])
       assert.equal((await ask(path, 'GET')).headers.get('Access-Control-Allow-Origin'), null, path)
+    // RFC 9110: a refused method names those that are allowed.
+    for (const [method, path, allow] of [
+      ['GET', '/oauth/token', 'POST, OPTIONS'],
+      ['POST', '/oauth/authorize', 'GET'],
+      ['POST', '/.well-known/oauth-authorization-server', 'GET'],
+      ['PUT', '/sign-in', 'GET, POST'],
+    ] as const) {
+      const refused = await ask(path, method)
+      assert.deepEqual([refused.status, refused.headers.get('Allow')], [405, allow], `${method} ${path}`)
+    }
   },
 )
 

@@ -5,7 +5,7 @@ import { CodedError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import { OpenedOnce } from '../model/opened-once.ts'
 import { inDemo, obscured, obscuredAnswer } from '../pages/demo.ts'
-import { errorPage, retryAfter } from '../pages/error-page.ts'
+import { errorHeaders, errorPage } from '../pages/error-page.ts'
 import { pageHeaders } from '../pages/layout.ts'
 import { readPassphrase } from '../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment, PageRequest } from './environment.ts'
@@ -105,7 +105,6 @@ function oauthPart(env: AuthorizationEnvironment, provider: PageRequest['provide
         handle: preflight,
       })),
     ],
-    otherMethods: handle,
     refuse: oauthError,
   }
 }
@@ -123,7 +122,7 @@ function oauthError(error: unknown): Response {
   const isTemporary = error.details.retry_after !== undefined
   return Response.json(
     { error: isTemporary ? 'temporarily_unavailable' : error.code, error_description: error.message },
-    { status: error.status, headers: { ...headers, ...retryAfter(error) } },
+    { status: error.status, headers: { ...headers, ...errorHeaders(error) } },
   )
 }
 

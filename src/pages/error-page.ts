@@ -32,11 +32,14 @@ export function errorPage(
   })
   return pageResponse(
     { title, body, width: 'narrow', signedIn },
-    { status: coded.status, headers: retryAfter(coded) },
+    { status: coded.status, headers: errorHeaders(coded) },
   )
 }
 
-/** The `Retry-After` header, for errors that have one. */
-export function retryAfter({ details }: CodedError): Record<string, string> {
-  return typeof details.retry_after === 'number' ? { 'Retry-After': String(details.retry_after) } : {}
+/** The headers `Retry-After` and `Allow`, for errors that have them. */
+export function errorHeaders({ details: { retry_after, allow } }: CodedError): Record<string, string> {
+  return {
+    ...(typeof retry_after === 'number' && { 'Retry-After': String(retry_after) }),
+    ...(typeof allow === 'string' && { Allow: allow }),
+  }
 }

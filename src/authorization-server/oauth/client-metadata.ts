@@ -9,9 +9,10 @@ const ADDRESS_CHARS = 2_000
 /**
  * Checks and cleans a client's metadata: when it registers, when its document is fetched, and whenever a stored client
  * is used. Scopes are ignored: there is only one, and a client that names another is not refused for it. Unknown grant
- * types are ignored too.
+ * types are ignored too, and so is null, which some clients write for what they leave out.
  */
 export function tidyClientMetadata(metadata: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(metadata)) if (value === null) delete metadata[name]
   delete metadata.scope
   delete metadata.id_token_signed_response_alg
   const known = ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code']

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { CodedError } from '../../model/errors.ts'
-import { retryAfter } from '../../pages/error-page.ts'
+import { errorHeaders } from '../../pages/error-page.ts'
 import { hidden, notice, refusal } from '../../pages/forms.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import { readPassphrase } from '../../store/sign-in/sign-in.ts'
@@ -50,7 +50,7 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
       throw new CodedError('wrong_passphrase', 'That is not the passphrase.')
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    return passphrasePage(env, back, retryAfter(error), error)
+    return passphrasePage(env, back, errorHeaders(error), error)
   }
   const secret = await env.store.writer.call('signInByPassphrase', arrival)
   return signedIn(env, secret, back)

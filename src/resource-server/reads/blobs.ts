@@ -47,7 +47,9 @@ export const downloadBlob = serve(api.readBlob, async context => {
   }
   const etag = context.etag(blob_id)
   if (holds(request, etag)) return notModified(etag)
-  const range = rangeOf(request.headers.get('Range'), blob.size_bytes)
+  const ifRange = request.headers.get('If-Range')
+  const isSame = ifRange === null || ifRange === etag
+  const range = isSame ? rangeOf(request.headers.get('Range'), blob.size_bytes) : null
   const { start, end } = range ?? { start: 0, end: blob.size_bytes }
   const headers: Record<string, string> = {
     'Content-Type': blob.mime_type,
