@@ -57,6 +57,22 @@ onEitherEngine('fields without a value are named together', async engine => {
   assert.deepEqual(world.failures, [])
 })
 
+onEitherEngine('a number too long for a double is shown with all its digits', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Mail', [])
+  const long = '1104533248352223232'
+  const line = JSON.stringify(message('m1', { size: 7, parts: [{ id: 7, name: 'a.pdf' }] })).replaceAll(
+    ':7',
+    `:${long}`,
+  )
+  await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, line, 'application/x-ndjson')
+  const owner = await world.signedIn()
+  const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
+  assert.match(html, new RegExp(`<dt>Size</dt><dd class="text" dir="auto">${long}<`))
+  assert.match(html, new RegExp(`<dt>ID</dt><dd class="text" dir="auto">${long}<`))
+  assert.deepEqual(world.failures, [])
+})
+
 /** A chat with these messages; the path of their pages. */
 async function chat(world: AuthorizationWorld, messages: unknown[]): Promise<string> {
   await world.own('POST', '/v1/owner/declarations', CHAT)

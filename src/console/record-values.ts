@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { RecordBody, TruncatedField } from '../api/records.ts'
 import { number } from '../model/amounts.ts'
 import { isBlobId } from '../model/declaration/blob.ts'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { isObject, isRawNumber, type Json, type JsonObject } from '../model/json.ts'
 import type { Html } from '../pages/layout.ts'
 import type { Times } from '../pages/times.ts'
 import { humanName, sizeText } from '../pages/words.ts'
@@ -89,6 +89,7 @@ function isLabelled(value: Json): value is { value: string; label: string | null
 function valueText(value: Json, times: Times): Html | string {
   if (value === null) return html`<span class="soft">none</span>`
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (isRawNumber(value)) return value.rawJSON
   if (typeof value === 'string')
     return INSTANT.test(value) ? html`<time datetime="${value}">${times.at(value)}</time>` : value
   if (isObject(value) && typeof value.blob_id === 'string') return fileLink(value)
