@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { Asking, AuthorizationWorld } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'
 
 const MINUTE_MS = 60_000
@@ -44,6 +44,9 @@ onEitherEngine('Changes names the app and its sources, one action in one line', 
   assert.match(html, /<summary>2 receipts<\/summary>/)
   const receipt = /href="([^"]+\/receipt)">Receipt/.exec(html)?.[1] ?? ''
   assert.equal((await owner.get(receipt)).status, 200)
+  const { client_id } = (await world.register({ client_name: 'Nosy <i>' })).body
+  await owner.submit(await new Asking(world, client_id).open(owner), { action: 'deny' })
+  assert.equal((await sentences(owner))[0], 'You did not give Nosy &lt;i&gt; access')
   const { data } = (await world.call('/v1/owner/audit')).body
   const used = data.find(({ event }: { event: string }) => event === 'grant_consumed')
   assert.notEqual(used.client_id, null, 'the audit trail names the app')

@@ -138,6 +138,9 @@ onEitherEngine('searches are saved with their filters, listed and removed', asyn
   assert.match(list.html, /href="\/search\?q=%3Cb%3E\+treaty&amp;sort=newest" dir="auto">&lt;b&gt; treaty</)
   const [search] = (await world.call('/v1/owner/searches')).body.data
   assert.equal(search.query, 'q=%3Cb%3E+treaty&sort=newest')
+  const lost = await owner.get('/search?q=treaty&source=cin_removed')
+  assert.match(lost.html, /The source that this search names was removed\./)
+  assert.match(lost.html, /href="\/search\?q=treaty">Search every source</)
   const csrf = /name="csrf" value="([^"]+)"/.exec(list.html)?.[1] ?? ''
   const after = await owner.post('/search', { csrf, remove: search.search_id })
   assert.doesNotMatch(after.html, /Saved searches/)

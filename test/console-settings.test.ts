@@ -95,7 +95,11 @@ test('the address changes at the next start, and the page says so; query words a
   const owner = await world.signedIn()
   const csrf = await csrfOf(owner)
   const set = (name: string, value: string) => owner.post(PAGE, { csrf, name, value })
-  assert.match((await set('public-url', 'https://example.org/path')).html, /an origin without a path/)
+  const refused = (await set('public-url', 'https://example.org/path')).html
+  assert.match(
+    refused,
+    /role="alert">The address must begin with http[^<]*<\/p>\s*<input[^>]+value="https:\/\/example\.org\/path"/,
+  )
   assert.doesNotMatch((await owner.get(PAGE)).html, /After the next start/)
   const saved = await set('public-url', 'https://Footnote.example.org/')
   assert.match(saved.html, /After the next start it will be https:\/\/footnote\.example\.org\./)

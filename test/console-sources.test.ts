@@ -50,6 +50,7 @@ onEitherEngine('the page of a source shows its newest records and lets an app re
   const connection_id = await world.mailbox('Home mail', ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
   const page = await owner.get(`/sources/${connection_id}`)
   assert.equal(page.html.match(/>Subject h\d</g)?.length, 5)
+  assert.match(page.html, /<bdi>ada@example.org<\/bdi> · <bdi>\d/, 'no name turns the date around')
   assert.match(page.html, />Test app<\/a> <span class="soft">cannot see it</)
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
   await owner.post(`/apps/${client_id}`, { csrf, action: 'add', source: connection_id })
@@ -69,6 +70,7 @@ test('what cannot be read is told once for each reason', async () => {
 })
 
 test('a record without a title is listed by its first values, and by its id if it has none', () => {
+  const none = { id: 'r1', title: null, author: null }
   const data = {
     note: null,
     row_id: 'r1',
@@ -77,16 +79,18 @@ test('a record without a title is listed by its first values, and by its id if i
     paid: true,
     amount: -2055.5,
   }
-  assert.equal(recordTitle({ id: 'r1', title: null, data }), 'Bills · 06/12/2021 · -2055.5')
-  assert.equal(recordTitle({ id: 'r1', title: 'Rent', data }), 'Rent')
-  const event = { starts_at: '2025-10-28T09:22:39Z', kind: 'event' }
+  assert.equal(recordTitle({ ...none, data }), 'Bills · 06/12/2021 · -2055.5')
+  assert.equal(recordTitle({ ...none, title: 'Rent', data }), 'Rent')
+  const event = { starts_at: '2025-10-28T09:22:39Z', kind: 'event', time_zone: 'Asia/Tokyo' }
   assert.equal(
-    recordTitle({ id: 'r1', title: null, data: event }),
-    'event',
+    recordTitle({ ...none, data: event }),
+    'Event without a title',
     'a list tells the time beside it',
   )
-  assert.equal(recordTitle({ id: 'r1', title: null, data: { tags: [], place: {}, row_id: 'r1' } }), 'r1')
-  assert.equal(recordTitle({ id: 'r1', title: '', data: { text: 'ab'.repeat(40) } }), `${'ab'.repeat(29)}a…`)
+  const said = { role: 'system', kind: 'message', position: 1, attempts: 0 }
+  assert.equal(recordTitle({ ...none, author: 'system', data: said }), 'No text')
+  assert.equal(recordTitle({ ...none, data: { tags: [], place: {}, row_id: 'r1' } }), 'r1')
+  assert.equal(recordTitle({ ...none, title: '', data: { text: 'ab'.repeat(40) } }), `${'ab'.repeat(29)}a…`)
 })
 
 onEitherEngine(

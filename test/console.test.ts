@@ -286,17 +286,15 @@ onEitherEngine(
     const asked = await owner.get(link)
     assert.match(asked.html, /Reader &lt;i&gt; can read 1 source now: Work mail\./)
     assert.equal((await world.call('/v1/streams/messages/records', access_token)).status, 200)
-    const sent = await owner.post(
-      '/apps',
-      [...asked.html.matchAll(/name="(csrf|grant)" value="([^"]+)"/g)].map(([, name = '', value = '']) => [
-        name,
-        value,
-      ]),
+    const form = [...asked.html.matchAll(/name="(csrf|grant)" value="([^"]+)"/g)].map(
+      ([, name = '', value = '']): [string, string] => [name, value],
     )
-    assert.match(sent.html, /Reader &lt;i&gt; was removed from 1 source\./)
+    const sent = await owner.post('/apps', form)
+    assert.match(sent.html, /Reader &lt;i&gt; can no longer read Work mail\./)
     assert.match(sent.html, /Ended access \(1 app\)/)
     assert.equal((await world.call('/v1/streams/messages/records', access_token)).status, 403)
-    assert.equal((await owner.get(link)).status, 404)
+    for (const again of [await owner.get(link), await owner.post('/apps', form)])
+      assert.match(again.html, /<h1>Apps<\/h1>[\s\S]*That access was already removed\./, 'as after a reload')
     assert.deepEqual(world.failures, [])
   },
 )
@@ -410,6 +408,7 @@ onEitherEngine(
     assert.match(asked.html, /Test app can read it now/)
     const gone = await owner.post(`/sources/${connection_id}`, { csrf: csrfIn(asked.html), action: 'remove' })
     assert.equal(new URL(gone.url).pathname, '/sources')
+    assert.match(gone.html, /The source and its records were removed\./)
     assert.deepEqual((await world.call('/v1/owner/connections')).body.data, [])
     assert.equal((await owner.get(`/sources/${connection_id}`)).status, 404)
     assert.deepEqual(world.failures, [])

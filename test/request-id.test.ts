@@ -175,7 +175,11 @@ test('a failure is reported with the Request-Id of its response, whichever part 
     for (const path of ['/v1/schema', '/r/cin_x/messages/m1', '/apps', '/oauth/authorize?client_id=x']) {
       const answer = await owner.get(path, { Authorization: `Bearer ${world.ownerToken}` })
       assert.equal(answer.status, 500, `${path}: ${answer.html}`)
-      assert.deepEqual(world.failedRequests.splice(0), [answer.headers.get('Request-Id')], path)
+      const request_id = answer.headers.get('Request-Id') ?? ''
+      assert.deepEqual(world.failedRequests.splice(0), [request_id], path)
+      const isPage = answer.html.startsWith('<!doctype html>')
+      assert.equal(isPage, path !== '/v1/schema', path)
+      if (isPage) assert.match(answer.html, new RegExp(`request: <code>${request_id}</code>`), path)
     }
   } finally {
     delete database.get

@@ -27,6 +27,8 @@ onEachEngine('a one-time link signs in once, only by its button, and leads back'
   const page = await owner.submit(await owner.get(address), {})
   assert.equal(new URL(page.url).pathname, '/apps')
   assert.match(page.html, /No app can read anything/)
+  const twice = await owner.post('/sign-in', { link, return_to: '/apps' })
+  assert.equal(new URL(twice.url).pathname, '/apps', 'who is signed in already is not refused')
   const thief = new Visitor(world.url)
   const again = await thief.post('/sign-in', { link })
   assert.equal(again.status, 410)

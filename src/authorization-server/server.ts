@@ -59,12 +59,13 @@ function pagesPart(env: AuthorizationEnvironment, provider: PageRequest['provide
       },
     })),
     refusesBrowsers: true,
-    async refuse(error, request) {
+    async refuse(error, request, { request_id }) {
       const isMissing = error instanceof CodedError && error.code === 'not_found'
       const signedIn = isMissing && (await ownerSession(env, request)) !== null
       return errorPage(error, {
-        titles: { 404: 'Nothing is here', 500: 'Something went wrong' },
+        titles: { 404: 'Nothing is here' },
         signedIn,
+        request_id,
       })
     },
   }

@@ -50,7 +50,8 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
     'public-url'(value) {
       const origin = publicOrigin(value)
       if (origin !== null) return origin
-      const message = 'The address must be an origin without a path, such as https://footnote.example.org.'
+      const message =
+        'The address must begin with http:// or https:// and end after the host and its port, such as https://footnote.example.org.'
       throw new CodedError('invalid_request', message)
     },
     'ledger-queries'(value) {

@@ -94,8 +94,13 @@ export function consolePart(env: ConsoleEnvironment): OriginPart {
         ? [{ method: 'POST', path, access: 'session', handle: uploaded(env, upload) } as const]
         : []),
     ]),
-    refuse: error =>
-      errorPage(error, { titles: { 404: 'Nothing is here' }, messages: MESSAGES, signedIn: true }),
+    refuse: (error, _, { request_id }) =>
+      errorPage(error, {
+        titles: { 404: 'Nothing is here' },
+        messages: MESSAGES,
+        signedIn: true,
+        request_id,
+      }),
   }
 }
 

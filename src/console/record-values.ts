@@ -32,7 +32,8 @@ function facts(data: JsonObject, times: Times, truncated: readonly TruncatedFiel
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?Z$/
 
 function isEmpty(value: Json): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  const isEmptyObject = isObject(value) && Object.values(value).every(isEmpty)
+  return value === null || value === '' || isEmptyObject || (Array.isArray(value) && value.length === 0)
 }
 
 /** The files of a record: pictures are shown, everything else is a link. */

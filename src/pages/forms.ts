@@ -47,16 +47,18 @@ export function refusal({
   title,
   message,
   code,
+  request_id,
   next = '',
 }: {
   title: string
   message: Html | string
   code: string
+  request_id?: string
   /** Where to go from here. */
   next?: Html | ''
 }): Html {
   return html`<div class="card stack"><h1>${title}</h1><p>${message}</p>${next}
-<p class="soft small">Code: <code>${code}</code></p></div>`
+<p class="soft small">Code: <code>${code}</code>${request_id === undefined ? '' : html`, request: <code>${request_id}</code>`}</p></div>`
 }
 
 export interface Option {

@@ -20,7 +20,8 @@ export const STYLE = `
 }
 *, *::before, *::after { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100% }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 var(--sans) }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 var(--sans); overflow-wrap: break-word }
+[dir=auto]:not(p.text, .prose) { text-align: left }
 h1, h2, h3 { font-family: var(--serif); font-weight: 600; line-height: 1.2; margin: 0; text-wrap: balance;
   overflow-wrap: anywhere }
 h1 { font-size: clamp(1.6rem, 1.2rem + 1.8vw, 2.2rem) }
@@ -241,7 +242,8 @@ mark:focus-visible { outline: none; box-shadow: 0 0 0 3px var(--warn-soft) }
 .wiki { text-decoration-style: dotted }
 .scroll { overflow-x: auto }
 th, td { text-align: left; padding: .4rem .7rem; border-bottom: 1px solid var(--line); vertical-align: top }
-.ticked label { display: block }
+.ticked label { display: block; padding: .2rem 0 }
+.ticked input[type=checkbox] { margin-right: .4rem; vertical-align: -.15rem }
 .ticked input[type=text] { width: 7rem; margin-left: .4rem }
 details.card > summary { padding: 0 }
 details.card[open] > summary { padding-bottom: 1rem }

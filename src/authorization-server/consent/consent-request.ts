@@ -71,6 +71,6 @@ export async function openRequest(page: PageRequest): Promise<Asking | Response>
 
 function expired(): CodedError {
   const message =
-    'This request has ended, or was started in another browser. Go back to the app and connect again.'
+    'It was answered already, has waited for too long, or was started in another browser. Go back to the app and connect again.'
   return new CodedError('request_expired', message)
 }

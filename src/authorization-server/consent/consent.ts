@@ -193,6 +193,7 @@ async function deny({ env, provider, node }: PageRequest, { card }: Asking): Pro
   await env.store.writer.call('noteDenial', {
     owner_id: env.store.owner_id,
     client_id: card.client_id,
+    client_name: card.name,
     now: env.clock().toISOString(),
   })
   const result = { error: 'access_denied', error_description: 'The owner did not allow it.' }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { FAILURE } from '../../pages/error-page.ts'
 import { hidden, notice, refusal } from '../../pages/forms.ts'
 import { type Html, pageHeaders, renderPage } from '../../pages/layout.ts'
 import { PATHS } from './paths.ts'
@@ -23,7 +24,13 @@ const UNKNOWN_CLIENT_HELP =
 export async function renderProviderError(
   ctx: KoaContextWithOIDC,
   out: { error: string; error_description?: string | undefined },
+  request_id: string,
 ): Promise<void> {
+  if (out.error === 'server_error')
+    return writePage(ctx, {
+      title: FAILURE.title,
+      body: refusal({ ...FAILURE, code: out.error, request_id }),
+    })
   const title = 'This app cannot be connected'
   if (out.error_description === DOCUMENT_FAILED) {
     const clientId = String(ctx.oidc?.params?.client_id ?? '').slice(0, 200)

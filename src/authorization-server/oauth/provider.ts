@@ -143,7 +143,7 @@ function configuration(env: AuthorizationEnvironment): Configuration {
     rotateRefreshToken: true,
     // A client that revokes a token gives up what the owner granted it.
     revokeGrantPolicy: () => true,
-    renderError: renderProviderError,
+    renderError: (ctx, out) => renderProviderError(ctx, out, env.requestIdOf(ctx.res)),
     ttl: {
       AccessToken: ctx => Math.min(60 * MINUTE, secondsLeft(env, ctx)),
       AuthorizationCode: MINUTE,

@@ -40,8 +40,9 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
   const arrival = { owner_id, browser: browserName(request), now }
   if (link !== null) {
     const secret = await env.store.writer.call('signInByLink', { ...arrival, link })
-    if (secret === null) return linkUsed(env)
-    return signedIn(env, secret, back)
+    if (secret !== null) return signedIn(env, secret, back)
+    // A page that is reloaded or sent twice sends the same link again.
+    return (await ownerSession(env, request)) ? seeOther(back) : linkUsed(env)
   }
   const passphrase = form.get('passphrase') ?? ''
   try {

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import { listGrants, revokeGrant } from '../../api/owner-grants.ts'
 import { counted } from '../../model/amounts.ts'
-import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
@@ -13,16 +12,19 @@ import { recentDisclosures } from './app-reads.ts'
 import { sourceNames } from './grant-words.ts'
 import { type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
 
+/** Also for a page that is reloaded or sent twice. */
+const GONE = 'That access was already removed.'
+
 /** Asks before anything is removed, and says what will be. */
 export async function showRemoval(visit: Visit): Promise<Response> {
   const [apps, vocabulary] = await Promise.all([readApps(visit), readVocabulary(visit)])
   const { app, chosen } = named(apps, visit.query)
-  if (!app) throw new CodedError('grant_not_found', 'That access was already removed.')
+  if (!app) return showApps(visit, GONE)
   const sources = [...new Set(chosen.flatMap(grant => sourceNames(grant, vocabulary)))]
   const isAll = chosen.length === app.grants.length
   const title = isAll ? `Remove ${app.name}?` : `Remove ${joined(sources)} from ${app.name}?`
   const body = html`<form class="card stack" method="post" action="/apps"><h1>${title}</h1>
-<p>${app.name} can read ${counted(sources.length, 'source')} now: ${joined(sources, 12)}. After this, its next request for them is refused.${isAll ? ' Nothing is left that it can read.' : ''}</p>
+<p>${app.name} can read ${counted(sources.length, 'source')} now: ${joined(sources, 12)}. After this, its next request for ${sources.length === 1 ? 'it' : 'them'} is refused.${isAll ? ' Nothing is left that it can read.' : ''}</p>
 <p class="soft small">What it has read already stays with it. Your data is not changed.</p>
 ${hidden([['csrf', visit.csrf], ...chosen.map(({ grant_id }) => ['grant', grant_id] as const)])}
 <div class="actions"><button class="danger" type="submit">Remove access to ${counted(sources.length, 'source')}</button><a class="button" href="/apps">Keep it</a></div></form>`
@@ -32,12 +34,12 @@ ${hidden([['csrf', visit.csrf], ...chosen.map(({ grant_id }) => ['grant', grant_
 /** Removes one source of an app, or all of them. */
 export async function removeAccess(visit: Visit, form: URLSearchParams): Promise<Response> {
   const { app, chosen } = named(await readApps(visit), form)
-  if (!app) throw new CodedError('grant_not_found', 'That access was already removed.')
+  if (!app) return showApps(visit, GONE)
   // All are started before the first is awaited, so that each is refused even if none can be stored.
   await Promise.all(chosen.map(({ grant_id }) => visit.call(revokeGrant, { grant_id })))
   const vocabulary = await readVocabulary(visit)
-  const sources = new Set(chosen.flatMap(grant => sourceNames(grant, vocabulary)))
-  return showApps(visit, `${app.name} was removed from ${counted(sources.size, 'source')}.`)
+  const sources = [...new Set(chosen.flatMap(grant => sourceNames(grant, vocabulary)))]
+  return showApps(visit, `${app.name} can no longer read ${joined(sources)}.`)
 }
 
 /** The grants that a form or a URL names, directly or by their app. */
@@ -92,8 +94,8 @@ function appCard(
     html`<li class="grant"><div class="stack-tight"><h3>${source}</h3>${words}</div>
 ${remove({ grant: grant_id }, 'Remove', source)}</li>`
   return html`<section class="card" id="${client_id}" aria-label="${name}">
-<div class="head"><h2><a href="/apps/${encodeURIComponent(client_id)}">${name}</a></h2>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
-<p class="hint">${last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p>
+<div class="grant"><div class="stack-tight"><h2><a href="/apps/${encodeURIComponent(client_id)}" dir="auto">${name}</a></h2>
+<p class="hint">${last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p></div>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
 <ul class="rows">${grantedRows(grants, vocabulary, times, row)}</ul></section>`
 }
 

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { citationUrl } from '../../model/ids/citation.ts'
 import type { MatchWindow, SearchHit } from '../../model/search/search-hit.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
+import { inOneLine } from '../../pages/facts.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { authorName } from '../author-name.ts'
@@ -15,7 +16,7 @@ export function hitCard(hit: SearchHit, vocabulary: Vocabulary, times: Times, ba
   const [best] = hit.match_windows
   return html`<li class="hit stack-tight">
 <h2 dir="auto"><a href="${pathTo(hit, best)}">${hit.title || vocabulary.labels.get(stream) || stream}</a></h2>
-<p class="soft small" dir="auto">${facts.filter(fact => fact).join(' · ')}${badge ? html` <span class="badge warn">${badge}</span>` : ''}</p>
+<p class="soft small">${inOneLine(facts.flatMap(fact => fact || []))}${badge ? html` <span class="badge warn">${badge}</span>` : ''}</p>
 ${hit.match_windows.map(window => html`<a class="evidence" dir="auto" href="${pathTo(hit, window)}">${evidence(window)}</a>`)}
 </li>`
 }

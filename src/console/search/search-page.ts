@@ -31,9 +31,11 @@ export async function showSearch(visit: Visit): Promise<Response> {
       ? html`<p class="card soft">There is nothing to search yet. <a href="/import">Import files or a folder</a></p>`
       : answer === null
         ? html`${await savedSearches(visit)}${help()}`
-        : answer instanceof CodedError
-          ? notice('danger', answer.message)
-          : html`${app ? notice('info', `This is what ${app.name} finds. It is not told that you looked.`) : ''}
+        : asked.source !== '' && !vocabulary.sources.has(asked.source)
+          ? sourceGone(asked)
+          : answer instanceof CodedError
+            ? notice('danger', answer.message)
+            : html`${app ? notice('info', `This is what ${app.name} finds. It is not told that you looked.`) : ''}
 ${results(visit, asked, answer, vocabulary)}${missing}`
   const choices = {
     sources: options(vocabulary.sources),
@@ -47,6 +49,12 @@ ${found}
   const title = asked.q === '' ? 'Search' : `${asked.q.slice(0, 60)} · Search`
   const status = answer instanceof CodedError ? answer.status : 200
   return pageResponse({ title, body, section: 'search' }, { status })
+}
+
+/** A saved search may name a source that was removed since. */
+function sourceGone(asked: Asked): Html {
+  return html`<div class="stack"><p class="lede">The source that this search names was removed.</p>
+<p><a href="${searchPath({ ...asked, source: '', next: '' })}">Search every source</a></p></div>`
 }
 
 /** How many hits are on a page. */

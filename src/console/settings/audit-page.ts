@@ -170,7 +170,7 @@ function changeWords(
     case 'grant_consumed':
       return `${app} used its one-time access to ${from}`
     case 'consent_denied':
-      return `You did not give ${app} access`
+      return `You did not give ${detail === null ? app : known.shown(detail)} access`
     case 'refresh_reuse_detected':
       return `${app} used a replaced refresh token, so its access was ended`
     case 'signed_in':

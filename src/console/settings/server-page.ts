@@ -9,26 +9,33 @@ export async function changeServerSettings(visit: Visit, form: URLSearchParams):
   const { settings } = visit.env
   const setting = settings?.read().find(({ name }) => name === form.get('name'))
   if (!settings || !setting) throw new CodedError('not_found', 'There is no such setting here.')
+  const value = form.get('value')?.trim() ?? ''
   try {
-    await settings.change(setting.name, form.get('value')?.trim() ?? '')
+    await settings.change(setting.name, value)
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    return showServerSettings(visit, error)
+    return showServerSettings(visit, { name: setting.name, value, error })
   }
   return goTo(`/settings/server?${new URLSearchParams({ saved: setting.name })}#${setting.name}`)
+}
+
+/** What was entered for a setting and why it was refused. */
+interface Refused {
+  name: OwnerSetting['name']
+  value: string
+  error: CodedError
 }
 
 const TITLE = 'Times, names, address and searches'
 
 /** What the owner can set: time zone, own names, address and whether queries are shown. */
-export function showServerSettings(visit: Visit, problem?: CodedError): Promise<Response> {
+export function showServerSettings(visit: Visit, refused?: Refused): Promise<Response> {
   const settings = visit.env.settings?.read() ?? []
   const body = html`<div class="stack measure">
 <header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>${TITLE}</h1></header>
-${problem ? notice('danger', problem.message) : ''}
 ${settings.length === 0 ? html`<p class="card soft">This server is configured where it is started.</p>` : ''}
-${settings.map(setting => settingCard(visit, setting))}</div>`
-  return pageResponse({ title: TITLE, body, section: 'settings' }, { status: problem?.status ?? 200 })
+${settings.map(setting => settingCard(visit, setting, refused?.name === setting.name ? refused : null))}</div>`
+  return pageResponse({ title: TITLE, body, section: 'settings' }, { status: refused?.error.status ?? 200 })
 }
 
 const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html | string }>> = {
@@ -42,7 +49,7 @@ const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html |
   },
   'public-url': {
     title: 'The address of this Footnote',
-    hint: html`The origin where browsers and apps reach it, for example that of a tunnel or a reverse proxy. A change takes effect when Footnote restarts. Apps that use the old address have to be connected again. If you can no longer reach the pages, start Footnote with <code class="flag">--public-url</code> and the right address.`,
+    hint: html`Where browsers and apps reach it, for example by a tunnel or a reverse proxy. A change takes effect when Footnote restarts. Apps that use the old address have to be connected again. If you can no longer reach the pages, start Footnote with <code class="flag">--public-url</code> and the right address.`,
   },
   'ledger-queries': {
     title: 'What apps search for',
@@ -50,10 +57,11 @@ const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html |
   },
 }
 
-function settingCard(visit: Visit, setting: OwnerSetting): Html {
+function settingCard(visit: Visit, setting: OwnerSetting, refused: Refused | null): Html {
   const { name, kept, fixed } = setting
   // A scrambled text must not be saved.
-  const isSecret = visit.isDemo && (name === 'public-url' || name === 'my-names')
+  const isText = name === 'public-url' || name === 'my-names'
+  const isSecret = visit.isDemo && isText
   const value = isSecret ? '' : setting.value
   const { title, hint } = TEXTS[name]
   const waiting = name === 'public-url' && fixed === null && !isSecret && kept !== null && kept !== value
@@ -65,14 +73,15 @@ ${
         ['csrf', visit.csrf],
         ['name', name],
       ])}${waiting ? notice('info', `Now it is ${value}. After the next start it will be ${kept}.`) : ''}
+${refused ? notice('danger', refused.error.message) : ''}
 ${!waiting && visit.query.get('saved') === name ? notice('info', 'Saved.') : ''}
-${field(name, waiting ? kept : value)}<div class="actions"><button type="submit">Save</button></div>`
+${field(name, (isText && refused?.value) || (waiting ? kept : value), refused !== null)}<div class="actions"><button type="submit">Save</button></div>`
     : html`<p><strong>${shown(name, value)}</strong></p><p class="soft">It is set by <code>${fixed}</code> where Footnote is started, so it cannot be changed here.</p>`
 }</form>`
 }
 
-function field(name: OwnerSetting['name'], value: string): Html {
-  const told = html`aria-labelledby="${name}" aria-describedby="${name}-hint"`
+function field(name: OwnerSetting['name'], value: string, isRefused: boolean): Html {
+  const told = html`aria-labelledby="${name}" aria-describedby="${name}-hint" ${isRefused ? html`aria-invalid="true" autofocus` : ''}`
   if (name === 'public-url')
     return html`<input type="text" inputmode="url" name="value" value="${value}" maxlength="300" required ${told}>`
   if (name === 'my-names')

@@ -24,7 +24,7 @@ export async function changeSource(visit: Visit, form: URLSearchParams): Promise
   const { connection_id = '' } = visit.path
   if (form.get('action') === 'remove') {
     await visit.call(deleteConnection, { connection_id })
-    return goTo('/sources')
+    return goTo('/sources?removed')
   }
   const display_name = form.get('name')?.trim() ?? ''
   try {

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { counted } from '../../model/amounts.ts'
+import { notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import type { Visit } from '../visit.ts'
@@ -10,6 +11,7 @@ export async function showSources(visit: Visit): Promise<Response> {
   const { sources, count } = await readOverview(visit)
   const body = html`<div class="stack-wide">
 <header class="head"><div class="stack-tight"><h1>Sources</h1><p class="lede">${sources.length === 0 ? 'Nothing is here yet.' : `${counted(count, 'record')} from ${counted(sources.length, 'source')}.`}</p></div>${sources.length === 0 ? '' : html`<a class="button small" href="/import">Import</a>`}</header>
+${visit.query.has('removed') ? notice('info', 'The source and its records were removed.') : ''}
 ${sources.length === 0 ? '' : html`<ul class="rows card">${sources.map(source => sourceRow(source, visit.times))}</ul>`}
 ${howToImport(visit, sources.length === 0)}</div>`
   return pageResponse({ title: 'Sources', body, section: 'sources' })

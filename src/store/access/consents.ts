@@ -72,12 +72,14 @@ export async function decideConsent(database: Database, decision: Decision): Pro
   })
 }
 
+/** A client that never had access is stored nowhere, so its name is kept here. */
 export async function noteDenial(
   database: Queryable,
-  args: { owner_id: string; client_id: string; now: string },
+  args: { owner_id: string; client_id: string; client_name: string; now: string },
 ): Promise<void> {
-  const { owner_id, client_id, now } = args
-  await noteEvent(database, owner_id, { at: now, event: 'consent_denied', actor: 'owner', client_id })
+  const { owner_id, client_id, client_name, now } = args
+  const event = { at: now, event: 'consent_denied', actor: 'owner', client_id, detail: client_name } as const
+  await noteEvent(database, owner_id, event)
 }
 
 /** Ends a consent and all its grants. */
