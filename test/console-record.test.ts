@@ -14,9 +14,9 @@ async function ingest(world: AuthorizationWorld, connection_id: string, records:
   await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, lines, 'application/x-ndjson')
 }
 
-/** The link of the first passage on a page. */
+/** The link of the first hit on a page, which leads to its passage. */
 function passageOn(html: string): string {
-  return (/<a class="evidence"[^>]+href="([^"]+)"/.exec(html)?.[1] ?? '').replaceAll('&amp;', '&')
+  return (/<h2 dir="auto"><a href="([^"]+)"/.exec(html)?.[1] ?? '').replaceAll('&amp;', '&')
 }
 
 onEitherEngine('a passage in a title opens the record with its whole text', async engine => {

@@ -30,24 +30,28 @@ async function treatyWorld(world: AuthorizationWorld) {
   return { access_token, client_id }
 }
 
+/** The headings of hits, without their marks. */
+function titlesOn(html: string): string[] {
+  const headings = html.matchAll(/<h2 dir="auto"><a [^>]+>(.+?)<\/a><\/h2>/g)
+  return [...headings].map(([, heading = '']) => heading.replace(/<\/?mark>/g, ''))
+}
+
 onEitherEngine('a search as an app sees it shows what is missing, and is not recorded', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const { access_token, client_id } = await treatyWorld(world)
   const owner = await world.signedIn()
   const { html } = await owner.get(`/search?q=treaty&as=${client_id}`)
   const [found = '', gone = ''] = html.split('What it does not find</h2>')
-  const titles = (part: string) =>
-    [...part.matchAll(/<h2 dir="auto"><a [^>]+>([^<]+)</g)].map(([, title]) => title)
   const { data } = (await world.call('/v1/search?q=treaty', access_token)).body
   assert.deepEqual(
-    titles(found),
+    titlesOn(found),
     data.map(({ title }: { title: string }) => title),
   )
-  assert.deepEqual(titles(found), ['The treaty'])
-  assert.deepEqual(titles(gone).sort(), ['Minutes', 'Treaty at home'])
+  assert.deepEqual(titlesOn(found), ['The treaty'])
+  assert.deepEqual(titlesOn(gone).sort(), ['Minutes', 'Treaty at home'])
   assert.match(gone, /Reader &lt;i&gt; does not find 2 of your first 3 results/)
   assert.match(gone, />Minutes<[\s\S]*?The words are in fields that it cannot see/)
-  assert.match(gone, />Treaty at home<[\s\S]*?Hidden from it/)
+  assert.match(gone, />Treaty<\/mark> at home<[\s\S]*?Hidden from it/)
   assert.match((await owner.get('/search?q=treaty')).html, /3 records contain this word/)
   const { data: lines } = (await world.call('/v1/owner/disclosures')).body
   assert.equal(lines.length, 1, 'only what the app itself asked')
@@ -72,12 +76,12 @@ onEitherEngine(
     })
     const owner = await world.signedIn()
     for (const sort of ['', '&sort=newest']) {
-      const titles: (string | undefined)[] = []
+      const titles: string[] = []
       const sizes: number[] = []
       let path: string | undefined = `/search?q=treaty${sort}&as=${client_id}`
       while (path !== undefined) {
         const { html } = await owner.get(path)
-        const page = [...html.matchAll(/<h2 dir="auto"><a [^>]+>([^<]+)</g)].map(([, title]) => title)
+        const page = titlesOn(html)
         sizes.push(page.length)
         titles.push(...page)
         path = /class="button" href="(\/search\?[^"]+next=[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
@@ -106,6 +110,9 @@ onEitherEngine('a search says what its list contains, and what to do if it is em
   const away = await pageOf('q=treaty&since=2030-01-01')
   assert.match(away, /Nothing was found/)
   assert.match(away, /<a href="\/search\?q=treaty">Search everything/)
+  assert.match(await pageOf('q=treaty&since=2026-01-02&until=2026-01-01'), /<p>No day is left: /)
+  const [heading, ...others] = (await pageOf('q=home')).match(/<mark>home<\/mark>/g) ?? []
+  assert.ok(heading && others.length === 0, 'a passage that begins with the title is not shown twice')
   const unknown = await pageOf('q=parliament')
   assert.match(unknown, />No record contains “parliament”\.</)
   assert.match(unknown, /Try its first letters: <a href="\/search\?q=parl\*">parl\*<\/a>/)
@@ -138,9 +145,11 @@ onEitherEngine('searches are saved with their filters, listed and removed', asyn
   assert.match(list.html, /href="\/search\?q=%3Cb%3E\+treaty&amp;sort=newest" dir="auto">&lt;b&gt; treaty</)
   const [search] = (await world.call('/v1/owner/searches')).body.data
   assert.equal(search.query, 'q=%3Cb%3E+treaty&sort=newest')
-  const lost = await owner.get('/search?q=treaty&source=cin_removed')
-  assert.match(lost.html, /The source that this search names was removed\./)
-  assert.match(lost.html, /href="\/search\?q=treaty">Search every source</)
+  for (const lost of ['source=cin_removed', 'kind=removed']) {
+    const { html } = await owner.get(`/search?q=treaty&${lost}`)
+    assert.match(html, /The source that this search names was removed\./)
+    assert.match(html, /href="\/search\?q=treaty">Search every source</)
+  }
   const csrf = /name="csrf" value="([^"]+)"/.exec(list.html)?.[1] ?? ''
   const after = await owner.post('/search', { csrf, remove: search.search_id })
   assert.doesNotMatch(after.html, /Saved searches/)

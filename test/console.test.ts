@@ -131,9 +131,8 @@ onEitherEngine(
     const { data } = (await world.call('/v1/search?q=treaty')).body
     const { html } = await owner.get('/search?q=treaty')
     assertInert(html)
-    const links = [...html.matchAll(/<a class="evidence"[^>]+href="([^"]+)"/g)].map(([, link = '']) =>
-      link.replaceAll('&amp;', '&'),
-    )
+    const found = html.matchAll(/<(?:a class="evidence"[^>]+|h2 dir="auto"><a )href="([^"]+)"/g)
+    const links = [...new Set([...found].map(([, link = '']) => link.replaceAll('&amp;', '&')))]
     const windows = data.flatMap((hit: SearchHit) => hit.match_windows.map(window => ({ hit, window })))
     assert.ok(windows.length > 3)
     assert.deepEqual(

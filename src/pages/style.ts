@@ -160,6 +160,7 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
 header.head { align-items: end }
 .head { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; justify-content: space-between }
 @container (min-width: 40rem) { .rows > .head, .rows > li > .head { flex-wrap: nowrap } }
+.card > .head:has(> h2) { min-height: 2.2rem; align-items: center }
 .head:has(> .amount, > .spark) { flex-wrap: nowrap }
 .head > :has(+ .amount), .people .path { min-width: 0; overflow-wrap: anywhere }
 .count, .amount { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }

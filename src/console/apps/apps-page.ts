@@ -94,8 +94,8 @@ function appCard(
     html`<li class="grant"><div class="stack-tight"><h3>${source}</h3>${words}</div>
 ${remove({ grant: grant_id }, 'Remove', source)}</li>`
   return html`<section class="card" id="${client_id}" aria-label="${name}">
-<div class="grant"><div class="stack-tight"><h2><a href="/apps/${encodeURIComponent(client_id)}" dir="auto">${name}</a></h2>
-<p class="hint">${last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p></div>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
+<div class="head"><h2><a href="/apps/${encodeURIComponent(client_id)}" dir="auto">${name}</a></h2>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
+<p class="hint">${last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p>
 <ul class="rows">${grantedRows(grants, vocabulary, times, row)}</ul></section>`
 }
 

@@ -14,11 +14,20 @@ export function hitCard(hit: SearchHit, vocabulary: Vocabulary, times: Times, ba
   const kind = kindBeside(vocabulary, connection_id, stream)
   const facts = [author && authorName(author), occurred_at && times.day(occurred_at), display_name, kind]
   const [best] = hit.match_windows
+  const heading = hit.match_windows.find(window => repeats(hit.title, window))
   return html`<li class="hit stack-tight">
-<h2 dir="auto"><a href="${pathTo(hit, best)}">${hit.title || vocabulary.labels.get(stream) || stream}</a></h2>
+<h2 dir="auto"><a href="${pathTo(hit, heading ?? best)}">${heading ? evidence(heading) : hit.title || vocabulary.labels.get(stream) || stream}</a></h2>
 <p class="soft small">${inOneLine(facts.flatMap(fact => fact || []))}${badge ? html` <span class="badge warn">${badge}</span>` : ''}</p>
-${hit.match_windows.map(window => html`<a class="evidence" dir="auto" href="${pathTo(hit, window)}">${evidence(window)}</a>`)}
+${hit.match_windows.map(window => (window === heading ? '' : html`<a class="evidence" dir="auto" href="${pathTo(hit, window)}">${evidence(window)}</a>`))}
 </li>`
+}
+
+const HEADING_CHARS = 140
+
+/** Whether a short passage begins with the title, as that of a chat message does: then it is the heading itself. */
+function repeats(title: string | null, { text, text_start_chars }: MatchWindow): boolean {
+  if (title === null || text_start_chars > 0 || text.length > HEADING_CHARS) return false
+  return text.replace(/\s+/g, ' ').trimStart().startsWith(title.replace(/…$/, ''))
 }
 
 /** The page of the record on this server, at the passage. */

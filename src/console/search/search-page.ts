@@ -31,8 +31,8 @@ export async function showSearch(visit: Visit): Promise<Response> {
       ? html`<p class="card soft">There is nothing to search yet. <a href="/import">Import files or a folder</a></p>`
       : answer === null
         ? html`${await savedSearches(visit)}${help()}`
-        : asked.source !== '' && !vocabulary.sources.has(asked.source)
-          ? sourceGone(asked)
+        : namesGone(asked, vocabulary)
+          ? gone(asked)
           : answer instanceof CodedError
             ? notice('danger', answer.message)
             : html`${app ? notice('info', `This is what ${app.name} finds. It is not told that you looked.`) : ''}
@@ -51,10 +51,15 @@ ${found}
   return pageResponse({ title, body, section: 'search' }, { status })
 }
 
-/** A saved search may name a source that was removed since. */
-function sourceGone(asked: Asked): Html {
+/** Whether the search names a source or a kind that was removed since, as a saved one may. */
+function namesGone({ source, kind }: Asked, { sources, labels }: Vocabulary): boolean {
+  return (source !== '' && !sources.has(source)) || (kind !== '' && !labels.has(kind))
+}
+
+function gone(asked: Asked): Html {
+  const wider = searchPath({ ...asked, source: '', kind: '', next: '' })
   return html`<div class="stack"><p class="lede">The source that this search names was removed.</p>
-<p><a href="${searchPath({ ...asked, source: '', next: '' })}">Search every source</a></p></div>`
+<p><a href="${wider}">Search every source</a></p></div>`
 }
 
 /** How many hits are on a page. */
@@ -124,7 +129,7 @@ function results(
     return html`<p class="lede">There is no word to search for. Add one without - before it.</p>`
   if (data.length === 0)
     return html`<div class="stack"><p class="lede">Nothing was found.</p>${warnings}
-<p>${hasSeveral(asked) ? 'Use fewer words, or only the first letters of a word with * after them.' : shorter(asked)}</p>
+<p>${hasNoDay(asked) ? 'No day is left: the day in “From” must come before the day in “Before”.' : hasSeveral(asked) ? 'Use fewer words, or only the first letters of a word with * after them.' : shorter(asked)}</p>
 ${isNarrowed(asked) ? html`<p><a href="${searchPath({ q: asked.q, as: asked.as })}">Search everything for these words</a></p>` : ''}${saveForm(visit, asked)}</div>`
   return html`<section class="stack" aria-label="Results">${warnings}${cut}<div class="head">${countLine(meta, asked, data.length)}${saveForm(visit, asked)}</div>
 <ol class="rows card">${data.map(hit => hitCard(hit, vocabulary, visit.times))}</ol>
@@ -149,6 +154,10 @@ function shorter(asked: Asked): Html {
   if (letters.length <= FIRST_LETTERS) return html`Try another word, or fewer letters with * after them.`
   const q = `${letters.slice(0, FIRST_LETTERS).join('')}*`
   return html`Try its first letters: <a href="${searchPath({ ...asked, q, next: '' })}">${q}</a>`
+}
+
+function hasNoDay({ since, until }: Asked): boolean {
+  return since !== '' && until !== '' && since >= until
 }
 
 function hasSeveral({ q }: Asked): boolean {
