@@ -242,8 +242,14 @@ onEachEngine(
       assert.match(answer.html, /forged_form/)
     }
     for (const path of ['/sign-in', '/sign-out', '/apps']) {
-      assert.equal((await owner.post(path, { ...fields, csrf }, foreign)).status, 403, path)
+      const answer = await owner.post(path, { ...fields, csrf }, foreign)
+      assert.equal(answer.status, 403, path)
+      assert.ok(answer.html.includes(`Open this page at ${world.url} and try again.`), path)
     }
+    assert.match(
+      (await owner.post('/apps', { csrf: 'x' })).html,
+      /This page is out of date, because you signed/,
+    )
     const { store } = world.server
     assert.deepEqual(await store.database.all('SELECT owner_id FROM passphrases'), [])
     assert.match((await owner.get('/settings')).html, /Set a passphrase/)

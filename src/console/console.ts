@@ -75,8 +75,6 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
 
 const MESSAGES = {
   connection_not_found: 'There is no such source.',
-  forged_form:
-    'This page is out of date, because you signed in again after it was opened. Go back and reload it.',
   blob_not_found: 'There is no such file.',
   rate_limit_exceeded:
     'Footnote is still busy with your earlier requests. Reload this page in a few seconds.',

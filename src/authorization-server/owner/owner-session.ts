@@ -159,6 +159,6 @@ export function assertCsrf(
   if (expected.length === actual.length && timingSafeEqual(expected, actual)) return
   throw new CodedError(
     'forged_form',
-    'This form does not belong to your session. Go back and reload the page.',
+    'This page is out of date, because you signed in again after it was opened. Go back and reload it.',
   )
 }
