@@ -146,6 +146,12 @@ onEitherEngine(
     assert.equal((await texts(mail)).length, 2)
     for (const other of ['hedda@example.org', ' '])
       assert.equal((await owner.post(mail, { csrf, other })).status, 400)
+    const typo = await owner.post(mail, { csrf, other: 'Heda' })
+    assert.equal(typo.status, 400)
+    assert.match(
+      typo.html,
+      /<h1 dir="auto">Hedda Ruusk<[\s\S]*role="alert">No record has this name or address/,
+    )
     assert.equal((await owner.post(mail, { csrf, separate })).status, 404)
     assert.deepEqual(world.failures, [])
   },
@@ -229,6 +235,11 @@ onEitherEngine('the owner gives one person a name, and takes the name of the rec
   assert.match((await owner.get('/people')).html, /Aunt Hedda<\/strong>[\s\S]*?wrote 2 records/)
   await owner.post(mail, { csrf, name: 'Hedda R.' })
   const joined = await owner.post(mail, { csrf, other: 'Hedda' })
+  assert.match(
+    joined.html,
+    /<p class="lede" dir="auto">[^<]*\bHedda\b/,
+    'names are spelled as in the records',
+  )
   assert.match(joined.html, /<h1 dir="auto">Hedda R\.<\/h1>/, 'another name of the person does not change it')
   const again = await owner.post(mail, { csrf, name: 'Hedda' })
   assert.match(again.html, /<h1 dir="auto">Hedda<\/h1>/)

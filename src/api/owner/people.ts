@@ -18,7 +18,7 @@ const NAMED = {
   object: s.constant('named_person'),
   /** An address, or a name in lower case; if several were merged into one person, the first of them. */
   person: s.TEXT,
-  /** The person's names, the most frequent first. */
+  /** The person's names, the most frequent first; before them the one that the owner gave. */
   names: s.listOf(s.TEXT),
   members: s.listOf(s.TEXT),
   /** The id of the item that merges the members into one person. */

@@ -103,6 +103,6 @@ export async function alertForm(visit: Visit): Promise<Html> {
     html`<label><input type="checkbox" name="${name}" value="yes" ${on ? 'checked' : ''}> ${label}</label>`
   return html`<details class="card"><summary>Tell me when …</summary><form class="stack" method="post" action="/activity/alerts">${hidden([['csrf', visit.csrf]])}
 <div class="stack-tight ticked">${tick('new_app', 'a new app is connected', new_app)}${tick('first_read', 'an app reads a source for the first time', first_read)}
-<label>an app is shown more records in an hour than <input type="text" inputmode="numeric" name="records_per_hour" value="${records_per_hour ?? ''}" maxlength="7"></label></div>
+<label>an app is shown more records in an hour than <input type="text" inputmode="numeric" pattern="\s*[1-9][0-9]*\s*" title="A number of records" name="records_per_hour" value="${records_per_hour ?? ''}" maxlength="7"></label></div>
 <p class="soft small">You are told on Home and here.</p><button type="submit">Save</button></form></details>`
 }

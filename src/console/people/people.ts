@@ -19,7 +19,9 @@ export function calledOf({ names, person, members }: Pick<NamedPerson, 'names' |
   const own = name.toLowerCase()
   // A member that is a name with an altered address, which no longer counts as one, is told without the name.
   const told = members.map(each => (each.startsWith(`${own} <`) ? each.slice(own.length + 2, -1) : each))
-  return { name, others: told.filter(each => each !== own) }
+  // Records say how a name is spelled; what tells people apart has no capitals.
+  const spelled = new Map(names.map(each => [each.toLowerCase(), each]))
+  return { name, others: told.filter(each => each !== own).map(each => spelled.get(each) ?? each) }
 }
 
 const MOST_EXAMINED = 50

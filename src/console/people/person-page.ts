@@ -4,7 +4,7 @@ import { listByTime, type RecordBody } from '../../api/records.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { ownNamesIn, personOf } from '../../model/reading/people.ts'
-import { hidden } from '../../pages/forms.ts'
+import { hidden, notice } from '../../pages/forms.ts'
 import { inWaves } from '../../pages/in-waves.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
@@ -18,7 +18,7 @@ import { calledOf, namesakesOf, type Person, readPerson } from './people.ts'
 const PAGE = 25
 
 /** Everything that a person wrote or received, by time and source. */
-export async function showPerson(visit: Visit): Promise<Response> {
+export async function showPerson(visit: Visit, problem?: CodedError): Promise<Response> {
   const person = await readPerson(visit, visit.path.person ?? '')
   const source = visit.query.get('source') ?? ''
   const [vocabulary, { records, until }, namesakes] = await Promise.all([
@@ -44,9 +44,12 @@ export async function showPerson(visit: Visit): Promise<Response> {
 ${records.length === 0 ? html`<p class="card soft">No record names this person.</p>` : html`<ol class="rows card">${records.map(record => recordRow(record, visit.times, source === '' && own.length > 1 ? [record.display_name, kindBeside(vocabulary, record.connection_id, record.stream)] : [], isThem))}</ol>`}
 ${until === null ? '' : html`<p><a class="button" href="${path}?${new URLSearchParams({ ...(source === '' ? {} : { source }), until }).toString()}">Earlier</a></p>`}
 ${nameForm(visit, person, name)}
-${sameForm(visit, person, namesakes)}
+${sameForm(visit, person, namesakes, problem)}
 ${ownForm(visit, person)}</div>`
-  return pageResponse({ title: name.slice(0, 80), body, section: 'people' })
+  return pageResponse(
+    { title: name.slice(0, 80), body, section: 'people' },
+    { status: problem?.status ?? 200 },
+  )
 }
 
 /** How much the person wrote, and when the person last wrote or was written to. */
@@ -107,9 +110,15 @@ export async function changePerson(visit: Visit, form: URLSearchParams): Promise
   const other = personOf(form.get('other') ?? '')
   const given = form.get('name')?.trim().slice(0, 200) ?? ''
   const one = await readPerson(visit, key)
+  const refuse = (message: string) => showPerson(visit, new CodedError('invalid_request', message))
   if (other === '' ? given === '' : one.members.includes(other))
-    throw new CodedError('invalid_request', 'Give another name or address of this person.')
+    return refuse('Give another name or address of this person.')
   const same = other === '' ? [one] : [one, await readPerson(visit, other)]
+  if (
+    other !== '' &&
+    same.some(({ connections }) => connections.every(({ record_count }) => record_count === 0))
+  )
+    return refuse('No record has this name or address. Check how it is spelled.')
   const members = [...new Set(same.flatMap(each => each.members))]
   const name = given || one.names[0] || key
   await visit.call(joinPeople, {}, { json: { name, members } })
@@ -145,11 +154,17 @@ function ownForm({ env, csrf, isDemo }: Visit, { members }: Person): Html | '' {
 }
 
 /** Joins names and addresses of one person; those with the same name are offered. */
-function sameForm(visit: Visit, person: Person, namesakes: readonly NamedPerson[]): Html {
+function sameForm(
+  visit: Visit,
+  person: Person,
+  namesakes: readonly NamedPerson[],
+  problem: CodedError | undefined,
+): Html {
   const count = person.members.length
   return html`<section class="stack"><h2>One person, several names?</h2>
 <form class="stack-tight" method="post" action="${personPath(person.person)}">${hidden([['csrf', visit.csrf]])}
 <p class="soft">Only you can join two names. This changes what these pages show you, never what apps get.</p>
+${problem ? notice('danger', problem.message) : ''}
 <div class="ask"><input type="text" name="other" aria-label="Another name or address of this person" placeholder="Another name or address of this person" maxlength="500" required><button type="submit">It is the same</button></div></form>
 ${namesakes.length === 0 ? '' : html`<ul class="rows card">${namesakes.map(each => namesake(visit, person, each))}</ul>`}
 ${count > 1 ? forgetForm(visit, person, `Separate these ${counted(count, 'name')} again`) : ''}</section>`

@@ -80,7 +80,8 @@ function alone({ person, names, wrote }: NamedPerson): api.NamedPerson {
 
 function joined({ person_id, name, members }: Note, own: readonly NamedPerson[]): api.NamedPerson {
   const wrote = own.reduce((sum, each) => sum + each.wrote, 0)
-  return { object: 'named_person', person: members[0] ?? '', names: [name], members, person_id, wrote }
+  const names = [...new Set([name, ...own.flatMap(each => each.names)])]
+  return { object: 'named_person', person: members[0] ?? '', names, members, person_id, wrote }
 }
 
 async function notedPeople({ store, owner_id }: Pick<RequestContext, 'store' | 'owner_id'>): Promise<Note[]> {
