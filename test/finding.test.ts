@@ -377,6 +377,7 @@ onEachEngine(
         message('long', { body: `${'pad '.repeat(9_000)} marmalade` }),
         message('coat', { body: 'coat, boat, boat' }),
         message('boat', { body: 'boat' }),
+        message('series', { body: 'a series of stories that we receive' }),
         ...hidden.map((more, i) => message(`hidden${i}`, { received_at: '2027-01-01T00:00:00Z', ...more })),
       ])
       const token = await server.grant({
@@ -406,6 +407,7 @@ onEachEngine(
       ['runnign', 'running', 'two'],
       ['marmelade', 'marmalade', 'long'],
       ['goat', 'boat', 'boat'],
+      ['recieved', 'receive', 'series'],
     ] as const) {
       const found = await asked(q)
       assert.deepEqual([found.taken, found.ids[0]], [[taken], id], q)
@@ -419,6 +421,8 @@ onEachEngine(
     assert.deepEqual((await asked('running', '&until=2026-01-03T00:00:00Z')).taken, [])
     assert.deepEqual((await asked('"lnatern"')).taken, [])
     assert.deepEqual((await asked('lnatrne')).taken, [])
+    // Nor to a word with the stem of something at one edit: "seried" and "stori".
+    for (const q of ['served', 'store']) assert.deepEqual((await asked(q)).taken, [], q)
     // Aggregations and searches inside a record give the same result as the search.
     const counted = await server.json('/v1/streams/messages/aggregate?q=lnatern&metric=count', {
       token: plain.token,

@@ -12,6 +12,7 @@ export const REFINEMENTS = [
   'titles',
   'people',
   'neighbours',
+  'only_short',
   'closeness',
   'dates',
   'sources',

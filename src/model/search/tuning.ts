@@ -42,6 +42,14 @@ export const CORRECTED_ARABIC_STEM = 5
 export const MOST_SPELLED = 20
 export const MOST_CORRECTED = 3
 export const MOST_KNOWN_ALIKE = 8
+/**
+ * A word is corrected to a form at one edit that a record contains. If the stem has this many letters, its endings may
+ * differ by this many: "recieved" is corrected to "receive", but "served" not to "series", which has the stem of "seried".
+ * The forms are read in this many of its newest rows.
+ */
+export const CORRECTED_STEM = 6
+export const LONGEST_ENDING = 3
+export const MOST_ROWS_OF_FORMS = 20
 /** How many words at one edit are looked up together, and in how many of the rows that contain one. A bound on time. */
 export const SPELLINGS_AT_ONCE = 50
 export const MOST_SPELLING_ROWS = 60
@@ -94,6 +102,12 @@ export const LEAST_AUTHOR_SHARE = 0.3
 export const NEIGHBOUR_SHARES = [0.25, 0.12]
 export const QUESTION_SHARE = 0.2
 export const CONVERSATION_SHARE = 0.15
+/**
+ * A message with n times as many words gets 1/n of these shares. Without this, four or five mails of one thread, which
+ * quote each other, filled the first page: .647 instead of .667 of threads were found by a sentence of a reply, .921 instead
+ * of .931 of ChatGPT sessions by their titles. eval, mail by subject: .988 instead of .991; IRC answers: .529, .532.
+ */
+export const WORDS_OF_SHORT_MESSAGE = 50
 /**
  * How many of the best records have the messages before them looked up, how many those after them, and how many get a
  * share of the best score in their conversation. Two neighbours share in both directions, so one lookup is enough.

@@ -1,21 +1,28 @@
 import type { Source } from '../../../model/access/enforce.ts'
 import { UNBOUNDED } from '../../../model/reading/time-bound.ts'
+import { wordsOf } from '../../../model/search/index-rows.ts'
 import { WORDS_VERSION } from '../../../model/search/index-version.ts'
 import { type Correction, withCorrections } from '../../../model/search/misspelt-words.ts'
 import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
 import { isFurther, type SearchQuery, wordClues } from '../../../model/search/search-query.ts'
 import {
+  CORRECTED_STEM,
+  LONGEST_ENDING,
   MOST_CORRECTED,
   MOST_KNOWN_ALIKE,
   MOST_RECORDS,
+  MOST_ROWS_OF_FORMS,
   MOST_SPELLING_ROWS,
   SPELLINGS_AT_ONCE,
 } from '../../../model/search/tuning.ts'
+import { markInitials } from '../../../model/text/analyzer.ts'
+import { fold } from '../../../model/text/fold.ts'
 import { oneEditAway } from '../../../model/text/one-edit.ts'
 import { isStopWord, keyOf as keyOfWord } from '../../../model/text/word-keys.ts'
 import { allEnded, type Budget } from '../../budget/budget.ts'
 import type { Database } from '../../engine/database.ts'
 import { keyOf } from '../clause-groups.ts'
+import { textsOfRows } from '../row-texts.ts'
 import { type MatchedRows, placeKey } from '../search-rows.ts'
 import { type ScopeArgs, SearchScope } from '../search-scope.ts'
 import { mayBeStored } from '../vocabulary.ts'
@@ -73,9 +80,8 @@ async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise
     const hashed =
       outdated.size === 0 ? scope : await SearchScope.open({ ...args, database, budget, selected })
     for (const { written, texts } of spellings) {
-      const best = await mostHeld(hashed, [...texts.keys()], stored)
-      const taken = best === null ? undefined : texts.get(best)
-      if (taken !== undefined) corrections.push({ written, taken })
+      const taken = await mostHeld(hashed, { written, texts }, stored)
+      if (taken !== null) corrections.push({ written, taken })
     }
     const isCorrected = (word: string) => corrections.some(({ written }) => written === word)
     for (const { written } of unknown.filter(({ written }) => !isCorrected(written)))
@@ -124,12 +130,19 @@ function spellingsOf(written: string, own: string): Map<string, string> {
   return spellings
 }
 
+interface Spellings {
+  written: string
+  /** The words at one edit, by their keys. */
+  texts: ReadonlyMap<string, string>
+}
+
 /** The word that most visible rows contain. Later parts of long records count only if no first row contains one. */
 async function mostHeld(
   scope: SearchScope,
-  keys: readonly string[],
+  spellings: Spellings,
   stored: ReadonlySet<string>,
 ): Promise<string | null> {
+  const keys = [...spellings.texts.keys()]
   for (const asked of [{ later: false }, { later: true }]) {
     const held: string[] = []
     // One part after the other, so that the budget can stop it. What is stored, and may be hidden, does not change
@@ -138,15 +151,42 @@ async function mostHeld(
       const part = keys.slice(i, i + SPELLINGS_AT_ONCE).filter(key => stored.has(key))
       if (part.length > 0) held.push(...(await heldOf(scope, part, asked)))
     }
-    const [only, ...others] = held.slice(0, MOST_KNOWN_ALIKE)
-    if (only !== undefined && others.length === 0) return only
-    let best: { key: string; rows: number } | null = null
-    for (const key of held.slice(0, MOST_KNOWN_ALIKE)) {
-      const rows = (await rowsHoldingOne(scope, [key], MOST_RECORDS, asked)).length
-      if (rows > (best?.rows ?? 0)) best = { key, rows }
+    const found: { key: string; rows: number[] }[] = []
+    for (const key of held.slice(0, MOST_KNOWN_ALIKE))
+      found.push({ key, rows: await rowsHoldingOne(scope, [key], MOST_RECORDS, asked) })
+    for (const { key, rows } of found.sort((a, b) => b.rows.length - a.rows.length)) {
+      const form = await writtenForm(scope, rows, key, spellings)
+      if (form !== null) return form
     }
-    if (best) return best.key
   }
+  return null
+}
+
+/**
+ * How the newest rows with this key write the word: other words have the same key, such as "series" and "seried". Only a
+ * form at one edit is taken, or of a long stem one with another short ending.
+ */
+async function writtenForm(
+  scope: SearchScope,
+  rows: readonly number[],
+  key: string,
+  { written, texts }: Spellings,
+): Promise<string | null> {
+  const alike = new Set(oneEditAway(written))
+  const isStemOf = (text: string) =>
+    key.length >= CORRECTED_STEM && text.startsWith(key) && text.length <= key.length + LONGEST_ENDING
+  const isAnyForm = isStemOf(texts.get(key) ?? '')
+  const initials = markInitials([key])
+  const newest = await scope.rows(rows.slice(0, MOST_ROWS_OF_FORMS))
+  for await (const { texts } of textsOfRows(scope, newest))
+    for (const piece of texts) {
+      const { own, neighbours } = wordsOf(piece, initials)
+      for (const { start, end, ...word } of [...own, ...neighbours]) {
+        if (word.key !== key || !word.basic) continue
+        const form = fold(piece.text.slice(start, end))
+        if (alike.has(form) || (isAnyForm && isStemOf(form))) return form
+      }
+    }
   return null
 }
 

@@ -1,5 +1,4 @@
-import { project } from '../../../model/reading/record.ts'
-import { wordsOf } from '../../../model/search/index-rows.ts'
+import { type PieceText, wordsOf } from '../../../model/search/index-rows.ts'
 import { type Clue, isFurther } from '../../../model/search/search-query.ts'
 import {
   CLOSENESS_WEIGHT,
@@ -10,9 +9,8 @@ import {
 } from '../../../model/search/tuning.ts'
 import { analyze, isUnspaced, markInitials, type Word } from '../../../model/text/analyzer.ts'
 import { isStopKey } from '../../../model/text/word-keys.ts'
-import { TextReplaced } from '../../records/long-text.ts'
-import { piecesOfRow } from '../proof.ts'
-import { type IndexedRow, recordPlace } from '../search-rows.ts'
+import { textsOfRows } from '../row-texts.ts'
+import type { IndexedRow } from '../search-rows.ts'
 import { ownRarity } from './clue-rarity.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
@@ -82,20 +80,9 @@ async function closeness(
   rows: readonly IndexedRow[],
   pairs: readonly (readonly Pair[])[],
 ): Promise<number[]> {
-  const { scope } = context
-  const records = await scope.records.of(scope.database, scope.owner_id, rows)
   const raised = rows.map(() => 0)
-  for (const [n, row] of rows.entries()) {
-    const [entry, record, visible] = [
-      scope.sourceOf(row),
-      records.get(recordPlace(row)),
-      scope.visibleFields(row),
-    ]
-    if (!entry || !record || visible === undefined) continue
-    await scope.budget.pause()
-    const texts = await textsOf(context, project(entry.source, record, visible), row.row_no, entry.title)
+  for await (const { n, texts } of textsOfRows(context.scope, rows))
     raised[n] = worthOf(closePairs(texts, pairs[n] ?? []))
-  }
   return raised
 }
 
@@ -135,25 +122,7 @@ function isContent(clue: Clue): clue is Clue & { kind: 'word' } {
   return clue.kind === 'word' && !clue.stop && !isFurther(clue)
 }
 
-type Piece = Awaited<ReturnType<typeof piecesOfRow>>[number]['piece']
-
-/** The pieces of the row; none if the text was replaced in the meantime. */
-async function textsOf(
-  { scope }: RankingContext,
-  projection: ReturnType<typeof project>,
-  row_no: number,
-  title: string | null,
-): Promise<Piece[]> {
-  try {
-    const pieces = await piecesOfRow(scope.database, scope.owner_id, projection, row_no, title)
-    return pieces.map(({ piece }) => piece)
-  } catch (error) {
-    if (error instanceof TextReplaced) return []
-    throw error
-  }
-}
-
-function closePairs(pieces: readonly Piece[], pairs: readonly Pair[]): Pair[] {
+function closePairs(pieces: readonly PieceText[], pairs: readonly Pair[]): Pair[] {
   const initials = markInitials(pairs.flatMap(({ first, second }) => [first, second]))
   const firsts = new Set(pairs.map(({ first }) => first))
   const bySecond = Map.groupBy(pairs, ({ second }) => second)

@@ -1,4 +1,4 @@
-import { fieldWithRole } from '../../../model/declaration/declaration.ts'
+import { fieldWithRole, type Role } from '../../../model/declaration/declaration.ts'
 import { authorOf, project } from '../../../model/reading/record.ts'
 import {
   CONVERSATION_SHARE,
@@ -7,6 +7,7 @@ import {
   MOST_LOOKED_BACK,
   NEIGHBOUR_SHARES,
   QUESTION_SHARE,
+  WORDS_OF_SHORT_MESSAGE,
 } from '../../../model/search/tuning.ts'
 import { type StoredPlace, spanOf } from '../../records/conversation.ts'
 import type { SearchSource } from '../open-fields.ts'
@@ -26,10 +27,13 @@ export const neighbourRanker: Ranker = {
   name: 'neighbours',
   refinement: 'neighbours',
   depth: Number.POSITIVE_INFINITY,
-  async score(ranked, { scope }) {
+  async score(ranked, { scope, query: { without } }) {
     if (!scope.hasConversations) return null
     const sources = ranked.map(({ candidate: { row } }) => scope.sourceOf(row))
-    const declared = new Set(sources.flatMap(source => (source?.conversation ? [source] : [])))
+    const areKept = without.includes('only_short')
+    const declared = new Set(
+      sources.flatMap(source => (source?.conversation && (areKept || isTalk(source)) ? [source] : [])),
+    )
     const conversing = await conversingSources(scope.database, scope.owner_id, declared)
     const talking = ranked.filter((_, i) => conversing.has(sources[i] as SearchSource))
     const { near, places } = await bestInConversations(scope, talking)
@@ -40,8 +44,22 @@ export const neighbourRanker: Ranker = {
     shareBest(near, places, give)
     await shareBetweenNeighbours(scope, await neighboursAmong(scope, near, places, scores), give)
     if (given.size === 0) return null
-    return ranked.map(({ candidate, score }) => score + (given.get(recordPlace(candidate.row)) ?? 0))
+    return ranked.map(({ candidate, score }) => {
+      const points = given.get(recordPlace(candidate.row)) ?? 0
+      return score + (areKept ? 1 : shareOfLength(candidate.length)) * points
+    })
   },
+}
+
+/** Notes of a folder and events of a calendar are beside each other, but do not answer each other. */
+function isTalk({ source: { stream } }: SearchSource): boolean {
+  const has = (role: Role) => fieldWithRole(stream, role) !== undefined
+  return !has('end-time') && (has('actor') || !has('primary-title'))
+}
+
+/** A long message says itself what it is about, and a reply to a mail repeats the mail. */
+function shareOfLength(words: number): number {
+  return Math.min(1, WORDS_OF_SHORT_MESSAGE / Math.max(1, words))
 }
 
 /**

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { CHAT, line } from './chat.ts'
+import { onEachEngine, TestServer } from './engines.ts'
+import { SELECTABLE, source } from './mailbox.ts'
+
+const TEXT = { type: 'string' }
+const NOTES = {
+  ...source('notes'),
+  streams: [
+    {
+      ...SELECTABLE,
+      name: 'notes',
+      schema: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: TEXT,
+          title: { ...TEXT, x_pdpp_role: 'primary-title' },
+          text: { ...TEXT, x_pdpp_role: 'primary-text' },
+          folder: { ...TEXT, x_pdpp_role: 'place' },
+          at: { ...TEXT, format: 'date-time', x_pdpp_role: 'event-time' },
+        },
+        x_pdpp_conversation: { key: 'folder', order: ['at'] },
+      },
+      primary_key: ['id'],
+      cursor_field: 'at',
+      query: { search: { lexical_fields: ['title', 'text'] } },
+    },
+  ],
+}
+
+onEachEngine('EV-1 only short messages of people get a share of the scores around them', async engine => {
+  await using server = await TestServer.start(engine)
+  const chats = await server.connect(CHAT)
+  const notes = await server.connect(NOTES)
+  const pad = 'and the rest of a long letter about other things that happened there '.repeat(12)
+  await server.ingest('chat', chats, [
+    ...[1, 2, 3, 4].map(n => line(`quoting${n}`, n, { text: `> the sandwich package\n${pad}` })),
+    ...[1, 2].map(n => line(`short${n}`, n, { thread: 'u', text: 'a lantern, never lit' })),
+  ])
+  const note = (id: string, minute: number, text: string) => {
+    const { data } = line(id, minute)
+    return { data: { id, title: id, text, folder: 'docs', at: data.at } }
+  }
+  await server.ingest(
+    'notes',
+    notes,
+    [1, 2, 3, 4].map(n => note(`note${n}`, n, 'enable the plugin')),
+  )
+  const shared = async (q: string) => {
+    const { body } = await server.json(`/v1/search?q=${encodeURIComponent(q)}&explain=true`)
+    return body.data.map(({ explanation }: { explanation: { by: string; points: number }[] }) => {
+      const points = (by: string) => explanation.find(each => each.by === by)?.points ?? 0
+      return points('neighbours') / points('words')
+    })
+  }
+  for (const share of await shared('sandwich')) assert.ok(share > 0 && share < 0.25, `${share}`)
+  for (const share of await shared('lantern')) assert.ok(share > 0.25, `${share}`)
+  assert.deepEqual(await shared('plugin'), [0, 0, 0, 0])
+})
