@@ -111,7 +111,10 @@ onEachEngine(
     assert.deepEqual(await records('type=pdf'), ['b'])
     assert.deepEqual(await records('type=image'), ['c'])
     assert.deepEqual(await records('since=2015-08-02&until=2016-01-01'), ['b'])
-    for (const query of ['from=%20', 'has=links'])
+    assert.deepEqual(await records('from=jurgen%20OR%20hedda'), ['a', 'b'], 'one of several')
+    assert.deepEqual(await records('from=ruusk%20OR%20%E5%B1%B1%E7%94%B0'), ['b', 'c'])
+    assert.deepEqual(await records('in=harbour%20OR%20work&type=png%20OR%20gif'), ['c'])
+    for (const query of ['from=%20', 'has=links', 'from=hedda%20OR%20me', 'from=hedda%20OR%20%20'])
       assert.equal(
         (await server.json(`/v1/streams/letters/records?${query}`)).body.error.code,
         'invalid_request',
@@ -139,6 +142,14 @@ onEachEngine(
     assert.deepEqual([harbour.title, harbour.occurred_at], ['Harbour', '2015-08-02T10:00:00Z'])
     assert.deepEqual(idsOf(await search('engine type:pdf')), ['b'])
     assert.deepEqual(idsOf(await search('FROM:hedda after:2015 before:2016')), ['b'])
+    assert.deepEqual(idsOf(await search('from:hedda OR from:jürgen')), ['b', 'a'])
+    assert.deepEqual(idsOf(await search('engine sender:(jürgen OR hedda) in:harbour')).toSorted(), ['a', 'b'])
+    assert.deepEqual(idsOf(await search('from:hedda from:jürgen')), [])
+    assert.deepEqual(idsOf(await search('cc:opa')), ['b'])
+    const foreign = await search('engine a is:unread source:mail')
+    assert.deepEqual(notesOf(foreign), [['operator_unknown', 'q', undefined]])
+    assert.match(foreign.body.meta.warnings[0].message, /“is:unread”, “source:mail”\. To search one source/)
+    assert.ok(idsOf(foreign).includes('a'))
     assert.deepEqual(idsOf(await search('on:2015-08-02')), ['w', 'b'])
     assert.deepEqual(idsOf(await search('on:2015-08-02', '&time_zone=Europe/Berlin')), ['w', 'b', 'a'])
     assert.deepEqual(idsOf(await search('since:2015-08-02 until:2015')), ['w', 'b'])

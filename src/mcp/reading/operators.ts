@@ -1,8 +1,9 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
+import type { QueryOperator } from '../../model/reading/query-operators.ts'
 import { ROLE_OPERATORS } from '../../model/reading/role-condition.ts'
 import { narrowedBounds } from '../../model/reading/time-bound.ts'
-import { parseSearchQuery, type QueryOperator } from '../../model/search/search-query.ts'
+import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { boundsNotes } from '../../model/time-bounds.ts'
 import { text } from '../arguments.ts'
@@ -11,7 +12,9 @@ import { boundsIn, type Narrowing, type Understood } from './narrowing.ts'
 
 /** A query without its times. */
 export function withoutTimes(query: string): string {
-  return query.replace(/(?<!\S)(?:before|after|on|since|until):(?:"[^"]*"|[^\s"]+)/giu, ' ').trim()
+  return query
+    .replace(/(?<!\S)(?:before|after|on|since|until|newer_than|older_than):(?:"[^"]*"|[^\s"]+)/giu, ' ')
+    .trim()
 }
 
 const MOST_TOGETHER = 8

@@ -143,10 +143,15 @@ function conditionOf({ operator, value }: RoleRequest, fields: string[]): RoleCo
       throw invalidRequest('has must be attachment. For one kind of file use type, such as type:pdf.', 'has')
     return { fields, test: 'present', anyOf: [] }
   }
-  if (operator === 'type') return { fields, test: 'type', anyOf: [[[fold(value).replace(/^\./, '')]]] }
+  const alternatives = value.split(/\s+OR\s+/)
+  if (operator === 'type')
+    return { fields, test: 'type', anyOf: alternatives.map(type => [[fold(type).replace(/^\./, '')]]) }
   if (value.length > LONGEST_NAME)
     throw invalidRequest(`${operator} has at most ${LONGEST_NAME} characters.`, operator)
-  const words = spelledWords(value)
-  if (words.length === 0) throw invalidRequest(`${operator} contains no word.`, operator)
-  return { fields, test: 'words', anyOf: [words] }
+  if (alternatives.length > 1 && alternatives.some(namesOwner))
+    throw invalidRequest(`${operator}:me cannot be an alternative. Ask for it by itself.`, operator)
+  const anyOf = alternatives.map(spelledWords)
+  if (anyOf.some(({ length }) => length === 0))
+    throw invalidRequest(`${operator} contains no word.`, operator)
+  return { fields, test: 'words', anyOf }
 }

@@ -1,4 +1,5 @@
-import { isFurther, parseSearchQuery, takeOperators, wordClues } from './search-query.ts'
+import { takeOperators } from '../reading/query-operators.ts'
+import { isFurther, parseSearchQuery, wordClues } from './search-query.ts'
 
 /** A query of which records must contain everything, part by part as written: words, "phrases" and prefixes*. */
 export function requiredParts(query: string): string[] {

@@ -115,6 +115,20 @@ test('names that mail programs have for operators are understood', () => {
     )
 })
 
+test('an operator has alternatives after OR or in brackets, and mail programs write ages', () => {
+  const operators = (text: string) =>
+    parseSearchQuery(text).operators.map(({ name, value }) => `${name}:${value}`)
+  assert.deepEqual(operators('from:ada OR sender:"ben b" OR from:cy boat'), ['from:ada OR ben b OR cy'])
+  assert.deepEqual(operators('from:(ada OR ben) to:cy'), ['from:ada OR ben', 'to:cy'])
+  assert.deepEqual(operators('from:ada OR in:boat'), ['from:ada', 'in:boat'])
+  assert.deepEqual(operators('newer_than:7d older_than:1y'), ['since:-7d', 'before:-1y'])
+  assert.deepEqual(parseSearchQuery('from:ada OR from:ben').clues, [])
+  const { foreign, clues } = parseSearchQuery('is:unread site:https://x.example std::list boat')
+  assert.deepEqual(foreign, ['is:unread', 'site:https://x.example'])
+  assert.ok(clues.length > 3)
+  assert.deepEqual(parseSearchQuery('source://x from: is: boats').foreign, [])
+})
+
 test('EV-1 a word and its base form together weigh as much as any other word', () => {
   const weighed = ({ clues }: ReturnType<typeof parseSearchQuery>) =>
     clues.reduce((sum, { weight }) => sum + weight, 0)

@@ -1,4 +1,5 @@
 import { CodedError, invalidRequest } from '../errors.ts'
+import { foreignOperators, type QueryOperator, takeOperators } from '../reading/query-operators.ts'
 import { analyze, type Initials, isUnspaced, markInitials, type Word } from '../text/analyzer.ts'
 import { hasAtMost } from '../text/code-points.ts'
 import { fold } from '../text/fold.ts'
@@ -38,44 +39,11 @@ export interface SearchQuery {
   spelled: { written: string; key: string }[]
   excluded: Exclusion[]
   operators: QueryOperator[]
+  /** Parts that look like operators of other programs, such as `is:unread`. They are words here. */
+  foreign: string[]
   /** Whether quotation marks were ignored: the whole query is a sentence in them, or has too many phrases. */
   quoted: boolean
   without: Without
-}
-
-/** `from:hedda` or `in:"the harbour"`: a known name before the colon, and the value after it. */
-export interface QueryOperator {
-  name: (typeof QUERY_OPERATORS)[number]
-  value: string
-}
-
-const QUERY_OPERATORS = [
-  ...(['from', 'to', 'with', 'in', 'has', 'type'] as const),
-  ...(['before', 'after', 'on', 'since', 'until'] as const),
-] as const
-
-/** What mail and chat programs call the same. */
-const SYNONYMS: Readonly<Record<string, QueryOperator['name']>> = {
-  ...{ sender: 'from', author: 'from', recipient: 'to' },
-  ...{ channel: 'in', folder: 'in', label: 'in', tag: 'in' },
-}
-
-const OPERATOR_NAMES = [...QUERY_OPERATORS, ...Object.keys(SYNONYMS)].join('|')
-const OPERATOR = new RegExp(`(?<!\\S)(${OPERATOR_NAMES}):(?:"([^"]*)"|([^\\s"]+))`, 'giu')
-/** Programs restrict words to one field with these. Here titles and file names are searched with everything else. */
-const FIELD_PREFIX = /(?<=^|\s|(?:^|\s)-)(?:subject|title|filename):(?=\S)/giu
-
-/** Takes the operators out of a query. The rest is words. */
-export function takeOperators(text: string): { operators: QueryOperator[]; words: string } {
-  const operators: QueryOperator[] = []
-  const words = text.replace(OPERATOR, (written, name: string, quoted?: string, plain?: string) => {
-    const value = (quoted ?? plain ?? '').trim()
-    if (value === '') return written
-    const known = name.toLowerCase()
-    operators.push({ name: SYNONYMS[known] ?? (known as QueryOperator['name']), value })
-    return ' '
-  })
-  return { operators, words: words.replace(FIELD_PREFIX, '') }
 }
 
 /** A hit must not contain all of these words; for a phrase, it must not contain them one after the other. */
@@ -165,6 +133,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
     spelled: without.includes('misspellings') ? [] : spelled.slice(0, MOST_SPELLED),
     excluded,
     operators,
+    foreign: foreignOperators(words),
     quoted: sentence !== null,
     without,
   }

@@ -41,6 +41,7 @@ import {
   calendarOf,
   narrowingOf,
   noteCorrections,
+  noteForeign,
   noteRebuilding,
   openTexts,
   type SearchNarrowing,
@@ -71,6 +72,7 @@ export const search = serve(api.search, async context => {
   const query = parseSearchQuery(context.parameters.q, context.env.searchWithout)
   if (query.clues.length === 0 && query.operators.length === 0) context.warnings.push(NO_WORDS)
   if (query.quoted) context.warnings.push({ ...PHRASE_AS_WORDS, message: SENTENCE })
+  noteForeign(context, query)
   const { record } = context.parameters
   return record === undefined ? searchAll(context, query) : searchOne(context, query, record)
 })

@@ -88,6 +88,20 @@ export function noteLeftOut(
   warnings.push({ code: 'streams_left_out', message: message + remedy, param: operator, detail })
 }
 
+const MOST_FOREIGN = 5
+const LONGEST_FOREIGN = 40
+const ONE_SOURCE = ' To search one source or stream, use connector, connection_id or streams.'
+
+/** Warns what of a query looks like an operator and is none here. */
+export function noteForeign({ warnings }: RequestContext, { foreign }: SearchQuery): void {
+  if (foreign.length === 0) return
+  const words = foreign.slice(0, MOST_FOREIGN).map(word => word.slice(0, LONGEST_FOREIGN))
+  const isSource = foreign.some(word => /^(?:source|site|app|connector|stream):/i.test(word))
+  const told = words.map(word => `“${word}”`).join(', ')
+  const message = `Not an operator here, so searched as words: ${told}.${isSource ? ONE_SOURCE : ''}`
+  warnings.push({ code: 'operator_unknown', message, param: 'q', detail: { words } })
+}
+
 const MOST_UNKNOWN = 5
 
 /** Warns which words no readable record contains, and what was searched for in place of misspelt ones. */
