@@ -132,8 +132,8 @@ onEitherEngine('ER-1: a refused name comes with those that resemble it', async e
   const refused = async (tool: string, args: Record<string, unknown>) =>
     (await client.refused(tool, args)).message
   assert.match(
-    await refused('query_records', { stream: 'Notes' }),
-    /a stream Notes\. It opens notes, messages\./,
+    await refused('query_records', { stream: 'field notes' }),
+    /a stream field notes\. It opens notes, messages\./,
   )
   const id = `${connection}/messages:a`
   const narrow = await server.grant({ streams: ['messages'], fields: ['id', 'subject', 'size'] })
@@ -161,11 +161,9 @@ onEitherEngine(
     assert.deepEqual(bySender.structured.data.groups, [{ key: 'ada@example.org', count: 2 }])
     const refused = async (tool: string, args: object) => (await client.refused(tool, { ...args })).message
     for (const [args, advice] of [
-      [{ sender: 'ada' }, 'Write from:NAME in query, or pass person.'],
-      [{ channel: 'general' }, 'Write in:NAME in query.'],
-      [{ source: 'mail' }, 'Pass connector or connection_id.'],
+      [{ sender: 'say "ada"' }, 'Write from:NAME in query, or pass person.'],
+      [{ kind: 'mail' }, 'Pass connector or connection_id.'],
       [{ offset: 10 }, 'Pass the cursor of the page before.'],
-      [{ date: '2015-01-01' }, 'Pass it as since and as until.'],
     ] as const) {
       const [name] = Object.keys(args)
       const message = await refused('search', { query: 'heron', ...args })

@@ -3,7 +3,8 @@ import { readRoute } from './route.ts'
 import type { Typed } from './schema.ts'
 import * as s from './schema.ts'
 
-const MOST_MESSAGES = 100
+/** The most messages before and after the record. */
+export const MOST_MESSAGES = 100
 export const CONVERSATION_CHARS = { usual: 12_000, most: 16_384 }
 
 const MESSAGE = s.named(

@@ -1,7 +1,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { WHOLE_NUMBER } from '../api/parameter.ts'
 import { CodedError } from '../model/errors.ts'
-import { isObject, isTooDeep, type JsonObject } from '../model/json.ts'
+import { isObject, isTooDeep, type Json, type JsonObject, jsonOrNull } from '../model/json.ts'
+import { sinceInstant } from '../model/time-bounds.ts'
+import { TimeZone } from '../model/time-zone.ts'
 import type { ObjectSchema, Tool } from './tool.ts'
 
 /** Arguments that hosts add themselves and that tools ignore (ER-4). */
@@ -35,6 +37,9 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
   leaveOutNothing(args)
   const { validate, aliases } = checksOf(tool)
   rename(args, aliases)
+  takeWholeId(args)
+  takeOperators(args, tool.input)
+  splitGroups(args, tool.input)
   forgive(args, tool.input)
   if (isTooDeep(args, MOST_LEVELS))
     throw new CodedError('invalid_request', 'The arguments are nested too deeply.')
@@ -48,6 +53,10 @@ const INVENTED: Readonly<Record<string, readonly string[]>> = {
   since: ['start_date', 'date_from', 'from_date', 'start_time'],
   until: ['end_date', 'date_to', 'to_date', 'end_time'],
   granularity: ['interval', 'period'],
+  sort: ['sort_by', 'order_by'],
+  order: ['sort_by', 'order_by'],
+  filter: ['filters', 'where'],
+  connector: ['source', 'sources', 'connectors'],
 }
 
 function invented({ input: { properties } }: Tool): Record<string, string> {
@@ -58,17 +67,74 @@ function invented({ input: { properties } }: Tool): Record<string, string> {
 /** What to use in place of arguments that no tool has: if a tool has the argument, it gives the advice. */
 const INSTEAD: readonly (readonly [names: readonly string[], argument: string, advice: string])[] = [
   [['sender', 'from', 'author'], 'query', 'Write from:NAME in query, or pass person.'],
-  [['to', 'recipient'], 'query', 'Write to:NAME in query, or pass person.'],
-  [['channel', 'folder', 'mailbox', 'label'], 'query', 'Write in:NAME in query.'],
-  [['date', 'day', 'on'], 'since', 'Pass it as since and as until.'],
-  [['source', 'sources', 'kind', 'type'], 'connector', 'Pass connector or connection_id.'],
+  [['kind', 'type'], 'connector', 'Pass connector or connection_id.'],
   [['offset', 'page', 'skip'], 'cursor', 'Pass the cursor of the page before.'],
+  [['limit'], 'limit_chars', 'Pass limit_chars, or before and after.'],
 ]
+
+/** Two names to group by mean that the second splits the groups of the first. */
+function splitGroups(args: JsonObject, { properties }: ObjectSchema): void {
+  if (!Object.hasOwn(properties, 'split_by') || !Array.isArray(args.group_by)) return
+  const [group_by = null, split_by = null, ...others] = args.group_by
+  if (split_by !== null && others.length === 0 && args.split_by === undefined)
+    Object.assign(args, { group_by, split_by })
+}
 
 /** Leaves out what models send for "nothing". */
 function leaveOutNothing(args: JsonObject): void {
   for (const [name, value] of Object.entries(args))
     if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) delete args[name]
+}
+
+/** An id passed as `record_id`, without connection and stream, which it names itself. */
+function takeWholeId(args: JsonObject): void {
+  const { id, connection_id, stream, record_id } = args
+  if ((id ?? connection_id ?? stream) !== undefined || typeof record_id !== 'string') return
+  if (!/^[^/]+\/[^:]+:./.test(record_id)) return
+  delete args.record_id
+  args.id = record_id
+}
+
+/** Operators of a query, by the names under which models pass them as arguments. */
+const OPERATORS: Readonly<Record<string, readonly string[]>> = {
+  from: ['from', 'sender', 'author'],
+  to: ['to', 'recipient'],
+  with: ['with', 'participant'],
+  in: ['in', 'channel', 'folder', 'mailbox', 'label'],
+  on: ['on', 'date', 'day'],
+  before: ['before'],
+  after: ['after'],
+}
+
+/** Adds to the query what was passed beside it although it is an operator: a person, a place or a time. */
+function takeOperators(args: JsonObject, { properties }: ObjectSchema): void {
+  if (!Object.hasOwn(properties, 'query') || !['string', 'undefined'].includes(typeof args.query)) return
+  for (const name of ['has_attachment', 'has_attachments'])
+    if (String(args[name]) === 'true') {
+      delete args[name]
+      args.query = `${args.query ?? ''} has:attachment`.trim()
+    }
+  for (const [operator, names] of Object.entries(OPERATORS))
+    for (const name of names) {
+      const all = [args[name] ?? []].flat()
+      const given = all.join(' OR ')
+      if (Object.hasOwn(properties, name) || all.length === 0 || !all.every(isPlain)) continue
+      delete args[name]
+      const bound = { from: 'since', to: 'until' }[name]
+      if (bound !== undefined && args[bound] === undefined && isTime(given)) args[bound] = given
+      else args.query = `${args.query ?? ''} ${operator}:"${given.trim()}"`.trim()
+    }
+}
+
+const isPlain = (value: Json) => typeof value === 'string' && !value.includes('"')
+
+function isTime(text: string): boolean {
+  try {
+    sinceInstant(text, { zone: new TimeZone('UTC'), now: new Date() })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Arguments that name something. A name that begins or ends with white space is given as a URI instead. */
@@ -79,14 +145,14 @@ const SAME_ORDERS: readonly (readonly string[])[] = [
   ['oldest', 'asc', 'ascending', 'earliest', 'first', 'oldest_first'],
 ]
 
-/** Converts numbers and flags sent as text, and other spellings, if nothing else can be meant. */
+/** Converts what was sent in another type or spelling, if nothing else can be meant. */
 function forgive(args: JsonObject, { properties }: ObjectSchema): void {
   for (const [name, given] of Object.entries(args)) {
     if (!Object.hasOwn(properties, name)) continue
     const schema = properties[name] as { type?: unknown; enum?: unknown[] }
-    const value = schema.type === 'string' && Array.isArray(given) && given.length === 1 ? given[0] : given
-    if (typeof value !== 'string') continue
+    const value = unwrapped(name, given, schema.type)
     args[name] = value
+    if (typeof value !== 'string') continue
     if (NAMES.includes(name)) args[name] = value.trim()
     if (schema.type === 'integer' && WHOLE_NUMBER.test(value)) args[name] = Number(value)
     else if (schema.type === 'boolean' && (value === 'true' || value === 'false'))
@@ -96,10 +162,26 @@ function forgive(args: JsonObject, { properties }: ObjectSchema): void {
   }
 }
 
-/** The allowed value that is meant by another spelling of it, or by another name of an order of time. */
+/** A list of one as its item, several words or kinds as one text, and JSON that was sent as a text. */
+function unwrapped(name: string, given: Json, type: unknown): Json {
+  if (type === 'string' && Array.isArray(given)) {
+    if (given.length === 1) return given[0] ?? null
+    const separator = { query: ' ', connector: ',' }[name]
+    return separator !== undefined && given.every(each => typeof each === 'string')
+      ? given.join(separator)
+      : given
+  }
+  const [open] = type === 'object' ? '{' : type === 'array' ? '[' : ''
+  if (typeof given !== 'string' || open === undefined || !given.trim().startsWith(open)) return given
+  const parsed = jsonOrNull(given)
+  return isObject(parsed) || Array.isArray(parsed) ? parsed : given
+}
+
+/** The allowed value that is meant by another spelling of it, or by another name of an order of time (`date desc`). */
 function meantOf(given: string, allowed: readonly unknown[]): string {
   const value = given.trim().toLowerCase().replaceAll(/[\s-]/g, '_')
-  const names = [value, ...(SAME_ORDERS.find(order => order.includes(value)) ?? [])]
+  const [, direction] = /^.+_(asc|ascending|desc|descending)$/.exec(value) ?? []
+  const names = [value, ...(SAME_ORDERS.find(order => order.includes(direction ?? value)) ?? [])]
   return names.find(name => allowed.includes(name)) ?? given
 }
 

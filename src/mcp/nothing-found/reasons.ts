@@ -7,8 +7,10 @@ import type { Condition } from '../../model/reading/filter.ts'
 import { nameOf, namesOwner, PEOPLE } from '../../model/reading/people.ts'
 import { ROLE_OPERATORS, ROLES_OF, type RoleOperator } from '../../model/reading/role-condition.ts'
 import { wordsOf } from '../../model/reading/role-test.ts'
+import { someNames } from '../../model/some-names.ts'
 import type { Bounds } from '../../model/time-bounds.ts'
 import { localTime } from '../../model/time-zone.ts'
+import { sourcesCalled } from '../reading/meant-sources.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { nearestOf, nearestText, VALUE_BYTES } from '../text/nearest.ts'
 import { callText, quotedHead, word } from '../text/quote.ts'
@@ -20,6 +22,7 @@ import { reasonOfWords } from './word-reasons.ts'
 /** The most reads that are made to find out why. */
 const MOST_READS = 10
 const MOST_VALUES = 100
+const MOST_SOURCES = 3
 /** The most hits whose authors are compared with a name. */
 const MOST_AUTHORS = 25
 
@@ -57,6 +60,14 @@ export class Reasons {
         const timeless = count === 0 ? await this.#withoutTime(value, operator) : []
         if (timeless.length > 0) {
           reasons.push(...timeless)
+          continue
+        }
+        const sources = count === 0 && operator === 'in' ? await this.#sourcesNamed(value) : []
+        if (sources.length > 0) {
+          const pass = JSON.stringify({ connector: value })
+          reasons.push(
+            `${matched} It names a source (${someNames(sources, MOST_SOURCES)}): pass ${pass} instead.`,
+          )
           continue
         }
         const namesPeople = roles.some(role => PEOPLE.some(each => each === role))
@@ -140,6 +151,11 @@ export class Reasons {
       ...(since === undefined ? [] : await nearest({ until: since }, 'desc', 'before')),
       ...(until === undefined ? [] : await nearest({ since: until }, 'asc', 'after')),
     ]
+  }
+
+  async #sourcesNamed(value: string): Promise<string[]> {
+    const named = await this.#read(() => sourcesCalled(this.#client, value))
+    return (named ?? []).map(name => word(name, VALUE_BYTES))
   }
 
   /** Streams with matching records that no list by time contains, because they have no time, such as contacts. */

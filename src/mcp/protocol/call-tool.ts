@@ -1,10 +1,9 @@
 import { CodedError, internalError } from '../../model/errors.ts'
-import { namedBy } from '../../model/ids/citation.ts'
-import { isObject, type JsonObject } from '../../model/json.ts'
-import { fold } from '../../model/text/fold.ts'
-import { checkedArguments, text, texts } from '../arguments.ts'
-import { declaredStreams } from '../reading/declared-streams.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { checkedArguments } from '../arguments.ts'
+import { withMeantFields } from '../reading/meant-fields.ts'
 import { withIdAdvice, withMeantId } from '../reading/meant-id.ts'
+import { withMeantStreams } from '../reading/meant-sources.ts'
 import { describeError, ProviderError } from '../reading/provider-error.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { visible } from '../text/quote.ts'
@@ -57,36 +56,49 @@ const NO_RECORD: readonly string[] = [
   'invalid_result_id',
 ]
 
+/** Names of streams, of fields, and an id. */
+const MOST_CORRECTIONS = 3
+
 /** Only a call that was refused costs a look at what it may have meant. */
 async function runAsMeant(tool: Tool, args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
-  try {
-    return await tool.run(args, client)
-  } catch (error) {
-    const meant = await meantArguments(error, args, client).catch(() => null)
-    if (meant === null) throw withIdAdvice(error, args)
-    return await tool.run(meant, client).catch(again => {
-      throw isNoRecord(error) && isNoRecord(again) ? withIdAdvice(error, args) : again
-    })
+  let meant = args
+  let first: CodedError | ProviderError | undefined
+  for (let corrections = 0; ; corrections++) {
+    try {
+      return await tool.run(meant, client)
+    } catch (error) {
+      if (!isTyped(error)) throw error
+      // A record that is not there is refused by the id as given.
+      const refusal = first && isNoRecord(first) && isNoRecord(error) ? first : error
+      first ??= error
+      const next =
+        corrections < MOST_CORRECTIONS ? await meantArguments(error, meant, client).catch(() => null) : null
+      if (next === null) throw withIdAdvice(refusal, args)
+      meant = next
+    }
   }
 }
 
-function isNoRecord(error: unknown): boolean {
-  const isTyped = error instanceof CodedError || error instanceof ProviderError
-  return isTyped && NO_RECORD.includes(error.code)
+function isTyped(error: unknown): error is CodedError | ProviderError {
+  return error instanceof CodedError || error instanceof ProviderError
+}
+
+function isNoRecord({ code }: CodedError | ProviderError): boolean {
+  return NO_RECORD.includes(code)
 }
 
 async function meantArguments(
-  error: unknown,
+  error: CodedError | ProviderError,
   args: JsonObject,
   client: ResourceServerClient,
 ): Promise<JsonObject | null> {
-  if (isNoRecord(error)) return withMeantId(args)
+  if (isNoRecord(error)) return withMeantId(args) ?? withMeantStreams(args, client)
   const isRefused = error instanceof ProviderError && NO_FIELD.includes(error.code)
   return isRefused ? withMeantFields(args, client) : null
 }
 
 export function typedError(error: unknown, report: Report): CodedError | ProviderError {
-  if (error instanceof CodedError || error instanceof ProviderError) return error
+  if (isTyped(error)) return error
   return internalError({ request_id: report(error) })
 }
 
@@ -106,62 +118,4 @@ function errorResult(error: CodedError | ProviderError): CallResult {
   const told = describeError(error)
   const text = `${visible(`${told.code}: ${told.message}`)} ${visible(JSON.stringify({ error: told }))}`
   return { content: [{ type: 'text', text }], isError: true }
-}
-
-const NAMES = ['field', 'field_path', 'group_by', 'group_by_time', 'split_by']
-
-/**
- * Arguments with fields as the schema writes them: in other capitals, if only one field is meant, and from a list that
- * was sent as one text. Null if that changes nothing.
- */
-async function withMeantFields(args: JsonObject, client: ResourceServerClient): Promise<JsonObject | null> {
-  const { fields, filter } = args
-  const names = NAMES.filter(name => typeof args[name] === 'string')
-  if (names.length === 0 && !Array.isArray(fields) && !isObject(filter)) return null
-  const known = await readableFields(client, streamOf(args, client))
-  const meant = (name: string) => meantBy(name, known)
-  const changed: JsonObject = {
-    ...args,
-    ...Object.fromEntries(names.map(name => [name, meant(String(args[name]))])),
-    ...(Array.isArray(fields) && { fields: fields.flatMap(each => listed(String(each), known).map(meant)) }),
-    ...(isObject(filter) && {
-      filter: Object.fromEntries(Object.entries(filter).map(([name, each]) => [meant(name), each])),
-    }),
-  }
-  const isLost = isObject(filter) && Object.keys(changed.filter ?? {}).length < Object.keys(filter).length
-  return isLost || JSON.stringify(changed) === JSON.stringify(args) ? null : changed
-}
-
-function meantBy(name: string, known: ReadonlySet<string>): string {
-  if (known.has(name)) return name
-  const [only = name, ...others] = [...known].filter(each => fold(each) === fold(name))
-  return others.length === 0 ? only : name
-}
-
-/** The names in a text; a name may itself contain a comma. */
-function listed(text: string, known: ReadonlySet<string>): string[] {
-  if (known.has(meantBy(text, known))) return [text]
-  const names = text.split(',').map(name => name.trim())
-  return names.some(name => name !== '') ? names.filter(name => name !== '') : [text]
-}
-
-function streamOf(args: JsonObject, { provider }: ResourceServerClient): string | undefined {
-  const id = text(args, 'id')
-  if (id !== undefined) return namedBy(id, text(args, 'connection_id'), provider.url).stream
-  return text(args, 'stream') ?? texts(args, 'streams')?.[0]
-}
-
-/** The fields of a stream that can be read, or of all streams. */
-async function readableFields(
-  client: ResourceServerClient,
-  stream: string | undefined,
-): Promise<ReadonlySet<string>> {
-  const { streams } = await declaredStreams(client, { view: 'compact', stream })
-  const described = Array.isArray(streams) ? streams.filter(isObject) : []
-  return new Set(
-    described.flatMap(({ fields, schema }) => {
-      const declared = fields ?? (isObject(schema) ? schema.properties : null)
-      return isObject(declared) ? Object.keys(declared) : []
-    }),
-  )
 }

@@ -2,12 +2,12 @@ import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { type Condition, WHERE_OPERATORS } from '../../model/reading/filter.ts'
 import type { RoleOperator } from '../../model/reading/role-condition.ts'
-import { fold } from '../../model/text/fold.ts'
 import { instantMs } from '../../model/time.ts'
 import { type Bounds, boundsNotes, boundText, sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { text, texts } from '../arguments.ts'
 import { declaredStreams } from './declared-streams.ts'
+import { connectionIds, sourcesNamed } from './meant-sources.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 
 /** The parameters that narrow a list, a search or a figure, as sent to the resource server. */
@@ -61,11 +61,21 @@ export async function narrowingOf(
   assertOrdered(bounds, zone)
   const narrowing: Narrowing = {
     ...(connection_id === undefined ? {} : { connection_id }),
-    ...(connector === undefined ? {} : { connector: await kindsOf(client, connector) }),
+    ...(connector === undefined ? {} : await kindsOf(client, connector, connection_id)),
     ...(person === undefined ? {} : { person: [person] }),
     ...boundsIn(bounds, zone, isOwn),
   }
   return { narrowing, zone, notes: boundsNotes(bounds, zone) }
+}
+
+/** What `connector` names; beside connections it can only narrow them to kinds. */
+async function kindsOf(
+  client: ResourceServerClient,
+  connector: string,
+  connection_id: string[] | undefined,
+): Promise<Narrowing> {
+  const named = await sourcesNamed(client, connector)
+  return connection_id && named.connection_id ? { connector: [connector] } : named
 }
 
 /** Refuses bounds between which there is no time: the answer would look as if there were no records. */
@@ -75,55 +85,6 @@ function assertOrdered({ since, until }: Bounds, zone: TimeZone): void {
   const message = `There is no time between since and until (${range}). Repeat the call with an earlier since.`
   throw new CodedError('invalid_request', message, { param: 'since' })
 }
-
-/** Ids of connections begin like this on servers of this kind. */
-const isConnectionId = (text: string) => text.startsWith('cin_')
-
-/** Ids as given; a name, as the schema shows it, is replaced by its id if exactly one connection has it. */
-async function connectionIds(client: ResourceServerClient, given: string[]): Promise<string[]> {
-  if (given.every(isConnectionId)) return given
-  const known = (await knownStreams(client)).flatMap(connectionsOf)
-  return given.map(name => {
-    const named = known.filter(each => fold(String(each.display_name)) === fold(name))
-    const ids = new Set(named.map(each => String(each.connection_id)))
-    const [id = name] = ids
-    return isConnectionId(name) || ids.size > 1 ? name : id
-  })
-}
-
-/**
- * The kinds of source that a word means: the kind of that name, or else those that begin with it or have a stream of
- * that name, such as `table` and `email`. Any other word is sent as it is, and refused with the kinds there are.
- */
-async function kindsOf(client: ResourceServerClient, given: string): Promise<string[]> {
-  const named = plain(given)
-  const one = singular(named)
-  const declared = (await knownStreams(client)).flatMap(stream =>
-    connectionsOf(stream).map(({ connector_key }) => ({
-      kind: String(connector_key),
-      stream: plain(stream.stream ?? stream.name),
-    })),
-  )
-  const meant = [
-    declared.filter(({ kind }) => kind === given),
-    declared.filter(({ kind }) => plain(kind) === named),
-    declared.filter(({ kind, stream }) => plain(kind.split('-')[0]) === one || singular(stream) === one),
-  ].find(({ length }) => length > 0)
-  return meant ? [...new Set(meant.map(({ kind }) => kind))] : [given]
-}
-
-/** A name without capitals, accents, spaces and signs. */
-const plain = (name: unknown) => fold(String(name)).replace(/[^\p{L}\p{N}]/gu, '')
-
-const singular = (name: string) => name.replace(/s$/, '')
-
-async function knownStreams(client: ResourceServerClient): Promise<JsonObject[]> {
-  const { streams } = await declaredStreams(client, { view: 'compact' })
-  return Array.isArray(streams) ? streams.filter(isObject) : []
-}
-
-const connectionsOf = ({ connections }: JsonObject): JsonObject[] =>
-  Array.isArray(connections) ? connections.filter(isObject) : []
 
 /** How bounds were interpreted, for programs. */
 export function understoodOf({ since, until }: Bounds, zone: TimeZone): JsonObject {

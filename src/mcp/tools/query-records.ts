@@ -6,6 +6,7 @@ import { pageLimit, text, texts } from '../arguments.ts'
 import { matchText } from '../nothing-found/counts.ts'
 import { type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
 import { assertChanges } from '../reading/changes.ts'
+import { fieldsOfEachStream } from '../reading/meant-fields.ts'
 import {
   assertFilters,
   conditionsOf,
@@ -111,7 +112,8 @@ async function queryStream(args: JsonObject, client: ResourceServerClient): Prom
   if (stream === undefined && !capabilities.has('records_by_time'))
     throw needsStream('This resource server lists one stream at a time.')
   const understood = narrowedByQuery(args, await narrowingOf(args, client), capabilities)
-  const fields = texts(args, 'fields')
+  const named = texts(args, 'fields')
+  const fields = named && stream === undefined ? await fieldsOfEachStream(client, named) : named
   const query: QueryOf<typeof listByTime> = {
     ...understood.narrowing,
     cursor: text(args, 'cursor'),

@@ -1,4 +1,4 @@
-import { readConversation as route } from '../../api/conversation.ts'
+import { CONVERSATION_CHARS, MOST_MESSAGES } from '../../api/conversation.ts'
 import { namedBy } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { number, text } from '../arguments.ts'
@@ -7,7 +7,8 @@ import { conversationAround } from '../rendering/conversation-text.ts'
 import { CALL, each, exactly, FLAG, INTEGER, listOf, named, TEXT, TEXT_OR_NULL } from '../schemas.ts'
 import type { Tool } from '../tool.ts'
 
-const { before, after, limit_chars } = route.parameters
+const { usual, most } = CONVERSATION_CHARS
+const AROUND = { type: 'integer', minimum: 0 } as const
 
 export const readConversation: Tool = {
   name: 'read_conversation',
@@ -19,10 +20,10 @@ export const readConversation: Tool = {
     type: 'object',
     properties: {
       id: TEXT,
-      before: before.schema,
-      after: after.schema,
+      before: AROUND,
+      after: AROUND,
       cursor: TEXT,
-      limit_chars: limit_chars.schema,
+      limit_chars: { type: 'integer', minimum: 1, default: usual, description: `at most ${most}` },
     },
     required: ['id'],
     additionalProperties: false,
@@ -55,7 +56,14 @@ export const readConversation: Tool = {
     },
     ['conversation', 'messages'],
   ),
-  aliases: { record_id: 'id', uri: 'id', url: 'id' },
+  aliases: {
+    record_id: 'id',
+    conversation_id: 'id',
+    thread_id: 'id',
+    message_id: 'id',
+    uri: 'id',
+    url: 'id',
+  },
   run: (args, client) =>
     conversationAround(
       client,
@@ -64,11 +72,17 @@ export const readConversation: Tool = {
     ),
 }
 
+/** More than the most is lowered to it: the answer has cursors to the rest. */
 function queryOf(args: JsonObject): ConversationQuery {
   return {
-    before: number(args, 'before'),
-    after: number(args, 'after'),
+    before: atMost(args, 'before', MOST_MESSAGES),
+    after: atMost(args, 'after', MOST_MESSAGES),
     cursor: text(args, 'cursor'),
-    limit_chars: number(args, 'limit_chars'),
+    limit_chars: atMost(args, 'limit_chars', most),
   }
+}
+
+function atMost(args: JsonObject, name: string, most: number): number | undefined {
+  const given = number(args, name)
+  return given === undefined ? undefined : Math.min(given, most)
 }

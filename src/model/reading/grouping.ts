@@ -1,4 +1,5 @@
 import { isObject } from '../json.ts'
+import { roleMeant } from './field-words.ts'
 import { GRANULARITIES } from './time-buckets.ts'
 
 /** How a request wants its figures grouped. */
@@ -19,16 +20,8 @@ export function usualGroups({ group_by, group_by_time, granularity, split_by }: 
 /** The flags of each field in the compact schema. */
 export type Flags = ReadonlyMap<string, readonly string[]>
 
-/** What a field is called by someone who does not know its name. Operators of search have these names too. */
-const ROLES: Readonly<Record<string, string>> = {
-  from: 'actor',
-  sender: 'actor',
-  author: 'actor',
-  person: 'actor',
-  to: 'recipient',
-  recipient: 'recipient',
-  in: 'place',
-}
+/** Two fields with one of these roles say the same. */
+const SAYING_THE_SAME = ['actor', 'recipient', 'place']
 
 /**
  * The grouping in fields that can be grouped: `from` is the field of the sender, `month` a granularity of the event
@@ -60,8 +53,9 @@ function withTime(asked: Grouping, fields: Flags): Grouping {
   if (names(split_by))
     return { ...asked, split_by: undefined, group_by_time: time, granularity: granularity ?? split_by }
   if (granularity === undefined) return asked
-  return isTime(group_by)
-    ? { ...asked, group_by: undefined, group_by_time: group_by }
+  if (isTime(group_by)) return { ...asked, group_by: undefined, group_by_time: group_by }
+  return isTime(split_by)
+    ? { ...asked, split_by: undefined, group_by_time: split_by }
     : { ...asked, group_by_time: time }
 }
 
@@ -73,11 +67,9 @@ function isUnit(name: string | undefined): boolean {
 export function meantField(name: string | undefined, fields: Flags, aggregation: string): string | undefined {
   if (name === undefined || offers(fields, name, aggregation)) return name
   const known = fields.get(name)
-  const roles = known
-    ? new Set(Object.values(ROLES).filter(role => known.includes(role)))
-    : new Set([ROLES[name]])
+  const roles = known ? SAYING_THE_SAME.filter(role => known.includes(role)) : [roleMeant(name)]
   const alike = [...fields.keys()].find(
-    field => offers(fields, field, aggregation) && fields.get(field)?.some(flag => roles.has(flag)),
+    field => offers(fields, field, aggregation) && fields.get(field)?.some(flag => roles.includes(flag)),
   )
   return alike ?? name
 }
