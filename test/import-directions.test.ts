@@ -55,7 +55,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
   model: {
     text: ['.'],
     declaration: ['.', 'text'],
-    access: ['.', 'declaration'],
+    access: ['.', 'text', 'declaration'],
     reading: ['.', 'text', 'declaration', 'access'],
     ids: ['.', 'text', 'declaration', 'reading'],
     search: ['.', 'text', 'declaration', 'access', 'reading', 'ids'],

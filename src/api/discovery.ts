@@ -1,3 +1,4 @@
+import { originsOf } from '../model/loopback.ts'
 import { publicRoute } from './route.ts'
 import * as s from './schema.ts'
 
@@ -19,6 +20,13 @@ const PROTECTED_RESOURCE = '/.well-known/oauth-protected-resource'
 /** The endpoints of the MCP adapter; the second one has the two tools that hosts use for research. */
 export const MCP_PATH = '/mcp'
 export const RESEARCH_PATH = '/mcp/research'
+
+/** Every address that names this server as the resource of a request (RFC 8707). */
+export function resourcesOf(publicUrl: string): string[] {
+  return originsOf(publicUrl).flatMap(origin =>
+    ['', MCP_PATH, RESEARCH_PATH].flatMap(path => [origin + path, `${origin}${path}/`]),
+  )
+}
 
 export const protectedResource = publicRoute('GET', PROTECTED_RESOURCE, {
   summary: 'The metadata of this resource server (RFC 9728)',

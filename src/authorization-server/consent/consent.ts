@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { READ_SCOPE } from '../../api/discovery.ts'
+import { READ_SCOPE, resourcesOf } from '../../api/discovery.ts'
 import {
   chosenStreams,
   EVERYTHING,
@@ -17,7 +17,6 @@ import { Times } from '../../pages/times.ts'
 import { listed } from '../../pages/words.ts'
 import { type Decision, oauthEnd } from '../../store/access/consents.ts'
 import type { PageRequest } from '../environment.ts'
-import { resourcesOf } from '../oauth/paths.ts'
 import { readSessionForm } from '../owner/owner-form.ts'
 import { seeOther } from '../owner/owner-session.ts'
 import { choicePage } from './consent-choice-page.ts'

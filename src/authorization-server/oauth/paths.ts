@@ -1,6 +1,3 @@
-import { MCP_PATH, RESEARCH_PATH } from '../../api/discovery.ts'
-import { originsOf } from '../../model/loopback.ts'
-
 /** The paths of the OAuth endpoints. */
 export const PATHS = {
   authorization: '/oauth/authorize',
@@ -15,10 +12,3 @@ export const PATHS = {
 
 export const METADATA_PATH = '/.well-known/oauth-authorization-server'
 export const CONSENT_PATH = '/oauth/consent'
-
-/** Every address that names this server as the resource of a request (RFC 8707). */
-export function resourcesOf(publicUrl: string): string[] {
-  return originsOf(publicUrl).flatMap(origin =>
-    ['', MCP_PATH, RESEARCH_PATH].flatMap(path => [origin + path, `${origin}${path}/`]),
-  )
-}

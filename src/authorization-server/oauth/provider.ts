@@ -7,7 +7,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider'
-import { READ_SCOPE } from '../../api/discovery.ts'
+import { READ_SCOPE, resourcesOf } from '../../api/discovery.ts'
 import { parseClientDisplay } from '../../model/access/client-display.ts'
 import { DATA_ACCESS, parseSelectionRequests } from '../../model/access/selection-request.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -21,7 +21,7 @@ import { tidyClientMetadata } from './client-metadata.ts'
 import { createDocumentFetch, reportUnreachable } from './fetch-document.ts'
 import { addTokenFacts, detailsInForce, detailsOfToken, grantsInForce } from './granted-details.ts'
 import { AUTHENTICATION, SIGNING } from './metadata.ts'
-import { CONSENT_PATH, PATHS, resourcesOf } from './paths.ts'
+import { CONSENT_PATH, PATHS } from './paths.ts'
 import { confirmDevice, deviceConnected, enterDeviceCode, renderProviderError } from './provider-pages.ts'
 
 const MINUTE = 60

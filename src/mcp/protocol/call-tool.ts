@@ -92,9 +92,9 @@ async function meantArguments(
   args: JsonObject,
   client: ResourceServerClient,
 ): Promise<JsonObject | null> {
-  if (isNoRecord(error)) return withMeantId(args) ?? withMeantStreams(args, client)
-  const isRefused = error instanceof ProviderError && NO_FIELD.includes(error.code)
-  return isRefused ? withMeantFields(args, client) : null
+  const isMadeHere = error instanceof CodedError
+  if (isNoRecord(error)) return withMeantId(args) ?? (isMadeHere ? null : withMeantStreams(args, client))
+  return !isMadeHere && NO_FIELD.includes(error.code) ? withMeantFields(args, client) : null
 }
 
 export function typedError(error: unknown, report: Report): CodedError | ProviderError {
