@@ -185,3 +185,29 @@ onEachEngine('RS-5 a stream without records looks like one whose records are all
     ])
       assert.deepEqual(await secret.ask(path, prepared.token), await plain.ask(path, prepared.token), path)
 })
+
+onEachEngine(
+  'RS-5 how a misspelt word is written does not depend on the time before records could be seen',
+  async engine => {
+    const { template, prepared } = await StoreTemplate.prepare(engine, async server => {
+      await server.own('POST', '/v1/owner/declarations', SLACK)
+      const made = { source_id: SLACK.source.id, display_name: 'Slack' }
+      const { connection_id } = await server.own('POST', '/v1/owner/connections', made)
+      const grant = { client_name: 'Client', connections: [connection_id], since: SINCE }
+      const { access_token } = await server.own('POST', '/v1/owner/grants', grant)
+      return { connection: connection_id, token: access_token }
+    })
+    await using _ = template
+    await using plain = await template.open()
+    await using secret = await template.open()
+    const message = (id: string, text: string, minutes: number) =>
+      line({ id, text, channel: 'general', sent_at: at(minutes) })
+    const lines = [message('a', 'the report', 20), message('b', 'it reported', 10)]
+    await plain.ingest('slack_messages', prepared.connection, lines)
+    await secret.ingest('slack_messages', prepared.connection, [message('b', 'hidden', -60), ...lines])
+    const path = '/v1/search?q=reprot'
+    const one = await plain.ask(path, prepared.token)
+    assert.match(one.text, /“report” was searched for instead/)
+    assert.equal((await secret.ask(path, prepared.token)).text, one.text)
+  },
+)

@@ -53,7 +53,7 @@ export async function findByTime(
 type TimedRow = RowPlace & { time_key: string }
 type Times = { since: string; until: string }
 
-function comparePositions(a: TimePosition, b: TimePosition): number {
+export function comparePositions(a: TimePosition, b: TimePosition): number {
   return (
     compareKeys(a.time_key, b.time_key) ||
     compareKeys(a.record_key, b.record_key) ||

@@ -2,13 +2,13 @@ import { project } from '../../model/reading/record.ts'
 import type { PieceText } from '../../model/search/index-rows.ts'
 import { TextReplaced } from '../records/long-text.ts'
 import { piecesOfRow } from './proof.ts'
-import { type IndexedRow, recordPlace } from './search-rows.ts'
+import { type RowPlace, recordPlace } from './search-rows.ts'
 import type { SearchScope } from './search-scope.ts'
 
 /** The visible texts of each row, with its index; a row whose text was replaced in the meantime has none. */
 export async function* textsOfRows(
   scope: SearchScope,
-  rows: readonly IndexedRow[],
+  rows: readonly RowPlace[],
 ): AsyncGenerator<{ n: number; texts: PieceText[] }> {
   const records = await scope.records.of(scope.database, scope.owner_id, rows)
   for (const [n, row] of rows.entries()) {

@@ -21,9 +21,10 @@ import { oneEditAway } from '../../../model/text/one-edit.ts'
 import { isStopWord, keyOf as keyOfWord } from '../../../model/text/word-keys.ts'
 import { allEnded, type Budget } from '../../budget/budget.ts'
 import type { Database } from '../../engine/database.ts'
+import { comparePositions } from '../by-time.ts'
 import { keyOf } from '../clause-groups.ts'
 import { textsOfRows } from '../row-texts.ts'
-import { type MatchedRows, placeKey } from '../search-rows.ts'
+import { type MatchedRows, placeKey, type RowPlace } from '../search-rows.ts'
 import { type ScopeArgs, SearchScope } from '../search-scope.ts'
 import { mayBeStored } from '../vocabulary.ts'
 import { isHeld, rowsHoldingOne } from './held-words.ts'
@@ -163,7 +164,7 @@ async function mostHeld(
 }
 
 /**
- * How the newest rows with this key write the word: other words have the same key, such as "series" and "seried". Only a
+ * How the newest records with this key write the word: other words have the same key, such as "series" and "seried". Only a
  * form at one edit is taken, or of a long stem one with another short ending.
  */
 async function writtenForm(
@@ -177,8 +178,7 @@ async function writtenForm(
     key.length >= CORRECTED_STEM && text.startsWith(key) && text.length <= key.length + LONGEST_ENDING
   const isAnyForm = isStemOf(texts.get(key) ?? '')
   const initials = markInitials([key])
-  const newest = await scope.rows(rows.slice(0, MOST_ROWS_OF_FORMS))
-  for await (const { texts } of textsOfRows(scope, newest))
+  for await (const { texts } of textsOfRows(scope, await newestSeen(scope, rows)))
     for (const piece of texts) {
       const { own, neighbours } = wordsOf(piece, initials)
       for (const { start, end, ...word } of [...own, ...neighbours]) {
@@ -188,6 +188,12 @@ async function writtenForm(
       }
     }
   return null
+}
+
+/** The newest rows by what may be seen: the order of their numbers also tells when hidden records were added. */
+async function newestSeen(scope: SearchScope, rows: readonly number[]): Promise<RowPlace[]> {
+  const places = (await scope.places(rows)).map(row => ({ ...row, time_key: scope.visibleTime(row) ?? '' }))
+  return places.sort((a, b) => comparePositions(b, a)).slice(0, MOST_ROWS_OF_FORMS)
 }
 
 /** Which of the words some visible rows contain in open fields. */
