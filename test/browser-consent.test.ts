@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { Asking, AuthorizationWorld } from './authorization-world.ts'
 import { isInSight, newProfile, signInOn } from './browser.ts'
 import { onEitherEngine } from './engines.ts'
+import { MAILBOX, source, sourceId } from './mailbox.ts'
 import { OAuthApp } from './oauth-app.ts'
 
 const DOCUMENT = 'https://app.footnote.test/client.json'
@@ -184,7 +185,7 @@ test('a consent with 14 sources fits on three phone screens, and one press share
   await page.getByText('1 source').waitFor()
   await page.getByRole('button', { name: 'Change' }).click()
   assert.ok(!(await page.locator('#since').isVisible()), 'days are only asked for if they are wanted')
-  await page.getByText('Between two days').click()
+  await page.getByText('Pick days').click()
   await page.locator('#since').press('Enter')
   await page.getByText('Something from 1 of 14 sources is chosen.').waitFor()
   await page.getByRole('button', { name: 'Share everything from all 14 sources' }).click()
@@ -193,4 +194,43 @@ test('a consent with 14 sources fits on three phone screens, and one press share
   assert.ok(((await all.boundingBox())?.y ?? 0) < viewport.height, 'the page shows what the press did')
   await page.getByRole('button', { name: 'Review' }).click()
   await page.getByText('14 sources').waitFor()
+})
+
+test('with six sources the whole decision is in sight on a desktop, and each source says what is shared of it', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  for (let n = 1; n <= 5; n++) await world.mailbox(`Mailbox ${n}`, ['a'])
+  const { streams } = MAILBOX
+  await world.own('POST', '/v1/owner/declarations', { ...MAILBOX, ...source('one'), streams: [streams[0]] })
+  const one = { source_id: sourceId('one'), display_name: 'Mailbox 6' }
+  await world.ingest((await world.own('POST', '/v1/owner/connections', one)).connection_id, ['a'])
+  const { client_id } = (await world.register()).body
+  await using profile = await newProfile({
+    viewport: { width: 1280, height: 900 },
+    javaScriptEnabled: false,
+  })
+  const page = await profile.newPage()
+  await page.goto(world.url + new Asking(world, client_id).url())
+  await signInOn(page, world)
+  for (const part of [
+    page.getByText('not verified', { exact: true }),
+    page.getByText('Any time', { exact: true }),
+    page.getByLabel('For how long may it read?'),
+    page.getByRole('button', { name: 'Share all of Mailbox 6' }),
+    page.getByRole('button', { name: 'Review' }),
+  ])
+    assert.ok(await isInSight(part), String(part))
+  const mailbox = page.getByRole('region', { name: 'Mailbox 6' })
+  await mailbox.locator('summary').first().click()
+  await mailbox.getByText('No body').click()
+  await page.getByRole('button', { name: 'Update the counts' }).click()
+  await mailbox.getByText('No body · 1 record').waitFor()
+  await mailbox.locator('summary').first().click()
+  await mailbox.getByText('Let me pick the fields').click()
+  await mailbox.getByRole('checkbox', { name: 'Body' }).check()
+  await page.getByRole('button', { name: 'Update the counts' }).click()
+  await mailbox.getByText('4 of 8 fields · 1 record').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Share all of Mailbox 6' }).count(), 0)
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByText('Only 4 of 8 fields:').waitFor()
+  assert.equal(await page.getByText('description by').count(), 0, 'a description of all fields is left out')
 })

@@ -144,7 +144,7 @@ input[type=file]:hover { border-color: var(--accent) }
 input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margin: .2rem 0 0; flex: none;
   accent-color: var(--accent) }
 .choices { display: grid; gap: .5rem; margin-top: .6rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)) }
-.choices:not(:has(.hint)) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)) }
+.choices:not(:has(.hint)) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 7.5rem), 1fr)) }
 .choice { display: flex; gap: .7rem; padding: .55rem .7rem; border: 1px solid var(--line); border-radius: 8px;
   cursor: pointer; min-height: 2.75rem }
 .choice:has(input:checked) { border-color: var(--accent); background: var(--accent-soft) }
@@ -171,7 +171,8 @@ header.head { align-items: end }
 .folded { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .6rem; align-items: center; padding: .35rem 1rem }
 .stack > .folded + .folded { margin-top: .5rem }
 .folded > details[open] { grid-column: 1 / -1 }
-.folded.shared { border-color: var(--accent); background: var(--accent-soft) }
+.folded:has([type=radio]:checked:not([value=none])) { border-color: var(--accent) }
+.folded:has([type=radio]:checked:not([value=none])):not(:has(> details[open])) { background: var(--accent-soft) }
 .folded:has(> details[open]) > button { display: none }
 .folded, .folded > details > :target, .card > .stack-tight > :target { scroll-margin-top: 30vh }
 .folded > details > summary { padding: .5rem 0; overflow-wrap: anywhere }

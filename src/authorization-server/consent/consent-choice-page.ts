@@ -38,7 +38,6 @@ export function choicePage(
   const title = `${card.name} wants to read your data`
   const isEmpty = offers.every(({ streams }) => streams.length === 0)
   const choices = html`${knownNotice(asking, form)}
-${limits(asking, form, zone)}
 <h2 id="sources">What may it read?</h2>
 ${allSources(asking, form)}
 ${offers.map(offer => offerChoices(asking, offer, form, previews))}`
@@ -47,7 +46,8 @@ ${offers.map(offer => offerChoices(asking, offer, form, previews))}`
 ${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value="review" formaction="#main">Review</button>`}
 <button type="submit" name="action" value="deny" formnovalidate>Don’t allow</button>
 </div>`
-  return consentPage(asking, title, { content }, problem)
+  const beside = isEmpty ? html`` : limits(asking, form, zone)
+  return consentPage(asking, title, { beside, content }, problem)
 }
 
 /** Says that the form is already filled in, and what it leaves out. */
@@ -95,7 +95,7 @@ function allSources({ offers }: Asking, form: ConsentForm): Html {
   const state = isAll
     ? `Everything from all ${all} is chosen.`
     : chosen === 0
-      ? 'Nothing is chosen yet.'
+      ? `Nothing is chosen yet.${groups.length > MOST_OPEN ? ' Open a source to share only some of it.' : ''}`
       : `Something from ${chosen} of ${all} is chosen.`
   const button = (value: string, label: string) =>
     html`<button class="small" type="submit" name="action" value="${value}" formaction="#sources">${label}</button>`
@@ -163,11 +163,11 @@ ${empty.map(choice)}</details>`
   const shared = sharedText(streams, form)
   const facts = [shared, countText(total(streams, previews))].filter(fact => fact !== null)
   const one =
-    shared === WHOLE
-      ? button('nothing', 'Share nothing', `Share nothing of ${name}`, accounts)
-      : button('everything', 'Share all', `Share all of ${name}`, accounts)
+    shared === null
+      ? button('everything', 'Share all', `Share all of ${name}`, accounts)
+      : button('nothing', 'Share nothing', `Share nothing of ${name}`, accounts)
   if (isFolded)
-    return html`<section class="card folded ${shared === null ? '' : 'shared'}" ${isFree ? html`id="${accounts}"` : ''} aria-label="${name}"><details><summary><strong>${name}</strong> <span class="soft small">${facts.join(' · ')}</span></summary>
+    return html`<section class="card folded" ${isFree ? html`id="${accounts}"` : ''} aria-label="${name}"><details><summary><strong>${name}</strong> <span class="soft small">${facts.join(' · ')}</span></summary>
 ${isFree ? buttons : ''}${kinds}</details>
 ${isFree ? one : ''}</section>`
   return html`<section class="card" aria-label="${name}">
@@ -178,7 +178,7 @@ ${kinds}
 }
 
 /** With more sources than this, they are collapsed, so that all of them fit on the screen. */
-const MOST_OPEN = 6
+const MOST_OPEN = 2
 
 const WHOLE = 'everything'
 
@@ -188,7 +188,16 @@ function sharedText(streams: readonly OfferedStream[], { choice }: ConsentForm):
   if (chosen.length === 0) return null
   const isWhole =
     chosen.length === streams.length && chosen.every(({ key }) => choice.sets.get(key) === EVERYTHING)
-  return isWhole ? WHOLE : `${chosen.length} of ${counted(streams.length, 'kind')}`
+  if (isWhole) return WHOLE
+  const [only] = streams.length === 1 ? streams : []
+  return only ? partText(only, choice) : `${chosen.length} of ${counted(streams.length, 'kind')}`
+}
+
+function partText({ key, sets, fields }: OfferedStream, choice: ConsentForm['choice']): string {
+  const set = sets.find(({ id }) => id === choice.sets.get(key))
+  if (set) return set.label
+  const picked = fields.filter(({ name, fixed }) => fixed || choice.fields.get(key)?.includes(name))
+  return `${picked.length} of ${counted(fields.length, 'field')}`
 }
 
 function streamChoice(
@@ -257,9 +266,9 @@ function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm, zo
   const asks = offers.some(({ request }) => request !== null)
   const ranges = [
     { value: 'all', label: asks ? 'All it asks for' : 'Any time' },
-    { value: '12m', label: 'The last 12 months' },
-    { value: '30d', label: 'The last 30 days' },
-    { value: 'custom', label: 'Between two days' },
+    { value: '12m', label: 'A year' },
+    { value: '30d', label: '30 days' },
+    { value: 'custom', label: 'Pick days' },
   ]
   const custom = range === 'custom'
   return html`<div class="card stack">
@@ -269,8 +278,8 @@ function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm, zo
 <div><label class="line" for="since">From</label><input type="date" id="since" name="since" value="${custom ? dayOf(choice.since, zone) : ''}"></div>
 <div><label class="line" for="until">Before</label><input type="date" id="until" name="until" value="${custom ? dayOf(choice.until, zone) : ''}"></div>
 </div></fieldset>
-<p><button class="small" type="submit" name="action" value="count" formaction="#sources">Count the records of this time</button></p>
-<div class="stack-tight"><label class="line" for="lifetime">For how long may it read?</label>
+<p><button class="small" type="submit" name="action" value="count" formaction="#sources">Update the counts</button></p>
+<div class="stack-tight"><h3><label for="lifetime">For how long may it read?</label></h3>
 <select id="lifetime" name="lifetime">${LIFETIMES.map(
     ({ id, label }) => html`<option value="${id}" ${id === lifetime ? 'selected' : ''}>${label}</option>`,
   )}</select>

@@ -16,21 +16,21 @@ import { humanName } from '../../pages/words.ts'
 import type { ClientCard } from './client-card.ts'
 import type { Asking } from './consent-request.ts'
 
-/** A page about a request; its form, which may redirect to the app, has these fields and this content. */
+/** A page about a request; its form, which may redirect to the app, has these fields, and this beside its content. */
 export function consentPage(
   asking: Asking,
   title: string,
-  form: { fields?: readonly (readonly [string, string])[]; content: Html },
+  form: { fields?: readonly (readonly [string, string])[]; beside?: Html; content: Html },
   problem?: CodedError,
 ): Promise<Response> {
   const { card, session } = asking
   const body = html`<div class="stack"><h1>${title}</h1>
 ${problem ? notice('warn', problem.message) : ''}
-<div class="split"><aside>${whoAsks(asking)}</aside>
-<form class="stack" method="post">
+<form class="split" method="post">
 ${hidden([['csrf', session.csrf], ...(form.fields ?? [])])}
-${form.content}
-</form></div></div>`
+<aside class="stack">${whoAsks(asking)}${form.beside ?? ''}</aside>
+<div class="stack">${form.content}</div>
+</form></div>`
   const headers = pageHeaders(card.formTarget ? [card.formTarget] : [])
   return pageResponse({ title, body, signedIn: true }, { status: problem?.status ?? 200, headers })
 }

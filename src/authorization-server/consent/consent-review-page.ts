@@ -121,13 +121,14 @@ function reviewedStream({ offered, granted, count, example }: Shared, { times, i
   const [account] = connections
   const shown = example && exampleOf(stream, example, `For example, this is ${newest}`)
   const fields = fieldList(offered, granted.fields)
-  const isCut = isCollapsible(offered, granted.fields)
+  const isWhole = granted.fields.length === Object.keys(stream.schema.properties).length
+  const isCut = isWhole && isCollapsible(offered, granted.fields)
   const all = `All ${counted(granted.fields.length, 'field')}`
   return html`<div class="source stack-tight">
 <div class="head"><h3>${streamLabel(stream)}</h3><span class="amount">${counted(count, 'record')}</span></div>
 <p class="hint">${boundsText(stream, granted, times)}</p>
 ${isCut ? (isLong ? '' : html`<details><summary>${all}</summary>${fields}</details>`) : fields}
-${account ? publisherNote(account.declaration, stream) : ''}
+${account && isWhole ? publisherNote(account.declaration, stream) : ''}
 ${shown ? '' : html`<p class="hint">There are none at the moment.</p>`}
 ${isLong && (isCut || shown) ? html`<details><summary>${isCut ? `${all}${shown ? `, and ${newest}` : ''}` : `See ${newest}`}</summary>${isCut ? fields : ''}${shown ?? ''}</details>` : isLong ? '' : (shown ?? '')}
 </div>`
@@ -136,16 +137,14 @@ ${isLong && (isCut || shown) ? html`<details><summary>${isCut ? `${all}${shown ?
 const MOST_FIELDS = 6
 
 /** All the fields of a kind that has many are collapsed, because the example shows them too; sensitive ones never are. */
-function isCollapsible({ stream, fields }: Shared['offered'], names: readonly string[]): boolean {
-  const isWhole = names.length === Object.keys(stream.schema.properties).length
-  return (
-    isWhole && names.length > MOST_FIELDS && !fields.some(each => each.sensitive && names.includes(each.name))
-  )
+function isCollapsible({ fields }: Shared['offered'], names: readonly string[]): boolean {
+  return names.length > MOST_FIELDS && !fields.some(each => each.sensitive && names.includes(each.name))
 }
 
 function fieldList({ stream, fields }: Shared['offered'], names: readonly string[]): Html {
   const isSensitive = (name: string) => fields.some(field => field.name === name && field.sensitive)
-  return html`<p>${names.map(
+  const all = Object.keys(stream.schema.properties).length
+  return html`<p>${names.length < all ? html`<strong>Only ${names.length} of ${counted(all, 'field')}:</strong> ` : ''}${names.map(
     (name, index) =>
       html`${index > 0 ? ', ' : ''}${fieldLabel(stream, name)}${isSensitive(name) ? html` <span class="badge warn">sensitive</span>` : ''}`,
   )}</p>`
