@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { openDatabase } from '../src/store/engine/open-database.ts'
+import { changeRows, deleteRows, findRow, listRows } from '../src/store/engine/rows.ts'
 import { table } from '../src/store/engine/table.ts'
 import { onEachEngine, storeLocation } from './engines.ts'
 
@@ -58,6 +59,33 @@ onEachEngine('few rows and many are stored exactly as given', async engine => {
     const later = (await read()).filter(({ no }) => no >= 1_000)
     assert.equal(later.length, 3 * rows.length)
     for (const { no, text } of later) assert.equal(text, `${no - (no % 1_000)} ${no % 1_000}`)
+  } finally {
+    await remove()
+  }
+})
+
+onEachEngine('rows are found, listed, changed and deleted by their values', async engine => {
+  const { location, remove } = await storeLocation(engine)
+  try {
+    await using database = await openDatabase(location, 'writer')
+    await database.define(
+      'CREATE TABLE kept_values (no BIGINT NOT NULL PRIMARY KEY, text TEXT, number BIGINT, bytes BYTES NOT NULL);',
+    )
+    const bytes = new Uint8Array([1])
+    const rows = [3, 1, 2].map(no => ({ no, text: no === 2 ? 'other' : 'same', number: null, bytes }))
+    await database.insert(KEPT, rows)
+    assert.deepEqual(await findRow(database, KEPT, ['no', 'number'], { text: 'other' }), {
+      no: 2,
+      number: null,
+    })
+    assert.equal(await findRow(database, KEPT, ['no'], { text: 'other', no: 1 }), undefined)
+    const same = await listRows(database, KEPT, ['no'], { text: 'same' }, ['no'])
+    assert.deepEqual(same, [{ no: 1 }, { no: 3 }])
+    assert.equal(await changeRows(database, KEPT, { text: null, number: 7 }, { text: 'same', no: 3 }), 1)
+    assert.deepEqual(await listRows(database, KEPT, ['no', 'text'], { number: 7 }), [{ no: 3, text: null }])
+    assert.equal(await deleteRows(database, KEPT, { number: 7 }), 1)
+    assert.equal(await deleteRows(database, KEPT, { number: 7 }), 0)
+    await assert.rejects(deleteRows(database, KEPT, {}))
   } finally {
     await remove()
   }

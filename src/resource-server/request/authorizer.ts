@@ -5,7 +5,7 @@ import { ENDED_ACCESS, endedAccess } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
 import { RecentlyUsed } from '../../model/recently-used.ts'
 import type { TokenState } from '../../store/access/tokens.ts'
-import { catalogSeq } from '../../store/records/owners.ts'
+import { lastNumber } from '../../store/engine/owner-row.ts'
 import type { Environment } from './context.ts'
 import type { Reply } from './responses.ts'
 
@@ -144,7 +144,7 @@ export class Authorizer {
 
   async #given(access: Access): Promise<Granted> {
     const { store } = this.#env
-    const seq = await catalogSeq(store.database, access.owner_id)
+    const seq = await lastNumber(store.database, access.owner_id, 'catalog_seq')
     return { access, catalog: await store.catalog(access.owner_id, seq), noted: false }
   }
 
@@ -169,7 +169,7 @@ function bearerOf(request: Request): string | null {
 async function authenticate(env: Environment, token: string, now: Date): Promise<TokenState> {
   const { store, ownerKey } = env
   if (ownerKey !== undefined && sameText(token, ownerKey)) {
-    const catalog_seq = await catalogSeq(store.database, store.owner_id)
+    const catalog_seq = await lastNumber(store.database, store.owner_id, 'catalog_seq')
     return { kind: 'owner', owner_id: store.owner_id, token_hash: INSIDE, expires_at: null, catalog_seq }
   }
   const state = await store.tokens.resolve(token, now)

@@ -5,6 +5,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
+import { findRow, listRows } from '../engine/rows.ts'
 import { GRANTS_OF_CONSENTS, HELD_GRANT, type HeldRow, insertGrant, stateOf } from './grants.ts'
 import { CLIENTS, CONSENT_GRANTS, TOKEN_GRANTS } from './tables.ts'
 
@@ -32,10 +33,8 @@ export async function ensureClient(
 type ClientRow = Omit<ReplyOf<typeof contract>['data'][number], 'object'>
 
 export async function listClients(database: Queryable, owner_id: string, now: Date): Promise<ClientRow[]> {
-  const rows = await database.all<Pick<ClientRow, 'client_id' | 'name' | 'created_at'>>(
-    'SELECT client_id, name, created_at FROM clients WHERE owner_id = ? ORDER BY created_at, client_id',
-    [owner_id],
-  )
+  const columns = ['client_id', 'name', 'created_at'] as const
+  const rows = await listRows(database, CLIENTS, columns, { owner_id }, ['created_at', 'client_id'])
   const holdings = Map.groupBy(await activeHoldings(database, owner_id, now), each => each.client_id)
   return rows.map(row => {
     const own = holdings.get(row.client_id) ?? []
@@ -95,10 +94,7 @@ export async function addGrants(
 ): Promise<Grant[]> {
   const { owner_id, client_id, terms, now } = args
   return lockedTransaction(database, owner_id, async transaction => {
-    const found = await transaction.get<{ name: string }>(
-      'SELECT name FROM clients WHERE owner_id = ? AND client_id = ?',
-      [owner_id, client_id],
-    )
+    const found = await findRow(transaction, CLIENTS, ['name'], { owner_id, client_id })
     if (!found) throw new CodedError('client_not_found', `There is no app ${client_id}.`)
     const client = { client_id, client_display: { name: found.name } }
     const held = await activeHoldings(transaction, owner_id, new Date(now))

@@ -3,6 +3,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
+import { changeRows, deleteRows, findRow } from '../engine/rows.ts'
 import { noteEvent } from './audit.ts'
 import {
   endGrant,
@@ -15,7 +16,7 @@ import {
   stateOf,
 } from './grants.ts'
 import { type Artifact, writeArtifact } from './oauth-artifacts.ts'
-import { CLIENTS, CONSENT_GRANTS, CONSENTS } from './tables.ts'
+import { CLIENTS, CONSENT_GRANTS, CONSENTS, OAUTH_ARTIFACTS } from './tables.ts'
 
 export interface Decision {
   owner_id: string
@@ -56,10 +57,8 @@ export async function decideConsent(database: Database, decision: Decision): Pro
       [{ owner_id, client_id, name: client_name, created_at: now, origin: 'oauth' }],
       'name = excluded.name',
     )
-    await transaction.run(
-      `UPDATE oauth_artifacts SET asked_from = NULL WHERE owner_id = ? AND model = 'Client' AND artifact_key = ?`,
-      [owner_id, client_id],
-    )
+    const registration = { owner_id, model: 'Client', artifact_key: client_id }
+    await changeRows(transaction, OAUTH_ARTIFACTS, { asked_from: null }, registration)
     const client = { client_id, client_display: { name: client_name } }
     const grants: Grant[] = []
     for (const terms of decision.grants) {
@@ -92,18 +91,12 @@ export async function endConsent(
   await lockedTransaction(database, owner_id, async transaction => {
     const grant_ids = await grantsOfConsent(transaction, args)
     if (actor === 'server') {
-      const consent = await transaction.get<{ client_id: string }>(
-        'SELECT client_id FROM consents WHERE owner_id = ? AND consent_id = ?',
-        [owner_id, consent_id],
-      )
+      const consent = await findRow(transaction, CONSENTS, ['client_id'], { owner_id, consent_id })
       const { client_id = null } = consent ?? {}
       await noteEvent(transaction, owner_id, { at: now, event: 'refresh_reuse_detected', actor, client_id })
     }
     for (const grant_id of grant_ids) await endGrant(transaction, { owner_id, grant_id, actor, now })
-    await transaction.run(
-      `DELETE FROM oauth_artifacts WHERE owner_id = ? AND model = 'Grant' AND artifact_key = ?`,
-      [owner_id, consent_id],
-    )
+    await deleteRows(transaction, OAUTH_ARTIFACTS, { owner_id, model: 'Grant', artifact_key: consent_id })
   })
 }
 
@@ -211,10 +204,8 @@ async function letTokensLast(
     const kept = JSON.parse(payload) as { iat: number; exp: number }
     const wanted = oauthEnd(kept.iat, expires_at)
     if (wanted <= kept.exp) continue
-    await transaction.run(
-      `UPDATE oauth_artifacts SET payload = ? WHERE owner_id = ? AND model = 'Grant' AND artifact_key = ?`,
-      [JSON.stringify({ ...kept, exp: wanted }), owner_id, artifact_key],
-    )
+    const extended = { payload: JSON.stringify({ ...kept, exp: wanted }) }
+    await changeRows(transaction, OAUTH_ARTIFACTS, extended, { owner_id, model: 'Grant', artifact_key })
   }
 }
 

@@ -9,8 +9,9 @@ import { CodedError } from '../../model/errors.ts'
 import { isObject } from '../../model/json.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
+import { findRow, listRows } from '../engine/rows.ts'
 import { noteEvent } from './audit.ts'
-import { GRANTS } from './tables.ts'
+import { CONSENT_GRANTS, GRANTS } from './tables.ts'
 
 export type GrantRow = Omit<GrantState, 'access_mode'> & { single_use: number }
 
@@ -37,10 +38,8 @@ export async function grantsOfConsent(
   database: Queryable,
   { owner_id, consent_id }: { owner_id: string; consent_id: string },
 ): Promise<string[]> {
-  const rows = await database.all<{ grant_id: string }>(
-    'SELECT grant_id FROM consent_grants WHERE owner_id = ? AND consent_id = ? ORDER BY grant_id',
-    [owner_id, consent_id],
-  )
+  const consent = { owner_id, consent_id }
+  const rows = await listRows(database, CONSENT_GRANTS, ['grant_id'], consent, ['grant_id'])
   return rows.map(row => row.grant_id)
 }
 
@@ -96,10 +95,7 @@ export async function consumeGrants(
 ): Promise<boolean> {
   let any = false
   for (const grant_id of grant_ids) {
-    const grant = await transaction.get<{ single_use: number; consumed_at: string | null }>(
-      'SELECT single_use, consumed_at FROM grants WHERE owner_id = ? AND grant_id = ?',
-      [owner_id, grant_id],
-    )
+    const grant = await findRow(transaction, GRANTS, ['single_use'], { owner_id, grant_id })
     if (grant?.single_use !== 1) continue
     any = true
     const consumed = await transaction.get<{ client_id: string }>(

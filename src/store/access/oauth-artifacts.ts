@@ -1,6 +1,7 @@
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
+import { deleteRows, findRow } from '../engine/rows.ts'
 import type { Row } from '../engine/table.ts'
 import { consumeGrants, grantsOfConsent } from './grants.ts'
 import { OAUTH_ARTIFACTS } from './tables.ts'
@@ -71,8 +72,9 @@ export async function writeArtifact(transaction: Transaction, artifact: Artifact
   if (isNew) await consumeGrants(transaction, { owner_id, grant_ids, now })
 }
 
-type ArtifactRow = Pick<Row<typeof OAUTH_ARTIFACTS>, 'payload' | 'consent_id' | 'consumed_at'>
-export type FoundArtifact = Omit<ArtifactRow, 'payload'> & { payload: Record<string, unknown> }
+export type FoundArtifact = Pick<Row<typeof OAUTH_ARTIFACTS>, 'consent_id' | 'consumed_at'> & {
+  payload: Record<string, unknown>
+}
 
 export async function findArtifact(
   database: Queryable,
@@ -81,11 +83,9 @@ export async function findArtifact(
   const { owner_id, model, by, value } = args
   // PostgreSQL cannot store NUL in text.
   if (value.includes('\0')) return undefined
-  const column = by === 'id' ? 'artifact_key' : 'lookup_key'
-  const row = await database.get<ArtifactRow>(
-    `SELECT payload, consent_id, consumed_at FROM oauth_artifacts WHERE owner_id = ? AND model = ? AND ${column} = ?`,
-    [owner_id, model, by === 'id' ? keyOf(model, value) : hashOf(value)],
-  )
+  const key = by === 'id' ? { artifact_key: keyOf(model, value) } : { lookup_key: hashOf(value) }
+  const columns = ['payload', 'consent_id', 'consumed_at'] as const
+  const row = await findRow(database, OAUTH_ARTIFACTS, columns, { owner_id, model, ...key })
   return row && { ...row, payload: JSON.parse(row.payload) }
 }
 
@@ -104,25 +104,17 @@ export async function consumeArtifact(
 
 export async function destroyArtifact(
   database: Queryable,
-  args: { owner_id: string; model: string; id: string },
+  { owner_id, model, id }: { owner_id: string; model: string; id: string },
 ): Promise<void> {
-  await database.run('DELETE FROM oauth_artifacts WHERE owner_id = ? AND model = ? AND artifact_key = ?', [
-    args.owner_id,
-    args.model,
-    keyOf(args.model, args.id),
-  ])
+  await deleteRows(database, OAUTH_ARTIFACTS, { owner_id, model, artifact_key: keyOf(model, id) })
 }
 
 /** Ends the artifacts of one model that came from a consent. */
 export async function revokeArtifacts(
   database: Queryable,
-  args: { owner_id: string; model: string; consent_id: string },
+  { owner_id, model, consent_id }: { owner_id: string; model: string; consent_id: string },
 ): Promise<void> {
-  await database.run('DELETE FROM oauth_artifacts WHERE owner_id = ? AND consent_id = ? AND model = ?', [
-    args.owner_id,
-    args.consent_id,
-    args.model,
-  ])
+  await deleteRows(database, OAUTH_ARTIFACTS, { owner_id, consent_id, model })
 }
 
 /** Deletes expired artifacts, and clients that registered before `idle` and were never approved. */

@@ -1,5 +1,6 @@
 import { RecentlyUsed } from '../../model/recently-used.ts'
 import type { Database } from '../engine/database.ts'
+import { findRow } from '../engine/rows.ts'
 import type { Row } from '../engine/table.ts'
 import { PAGE_POSITIONS } from './tables.ts'
 
@@ -34,10 +35,7 @@ export class PagePositions {
   async find(owner_id: string, key: string): Promise<string | null> {
     const recent = this.#recent.known(nameOf(owner_id, key))
     if (recent !== undefined) return recent
-    const row = await this.#ledger.get<{ state: string }>(
-      'SELECT state FROM page_positions WHERE owner_id = ? AND position_key = ?',
-      [owner_id, key],
-    )
+    const row = await findRow(this.#ledger, PAGE_POSITIONS, ['state'], { owner_id, position_key: key })
     return row?.state ?? null
   }
 

@@ -75,6 +75,12 @@ export const PASSPHRASES = table('passphrases', ['owner_id'], {
   ...each('text', 'owner_id', 'salt', 'hash', 'changed_at'),
 })
 
+export const SIGN_IN_FAILURES = table('sign_in_failures', ['owner_id'], {
+  owner_id: 'text',
+  failures: 'bigint',
+  blocked_until: 'text?',
+})
+
 export const DISCLOSURES = table('disclosures', ['owner_id', 'disclosure_id'], {
   ...each(
     'text',

@@ -10,6 +10,7 @@ import {
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
+import { deleteRows, listRows } from '../engine/rows.ts'
 import type { Row } from '../engine/table.ts'
 import { OLD_FORM } from '../engine/upgrades/old-names.ts'
 import { ensureClient } from './clients.ts'
@@ -187,11 +188,8 @@ function ownerTokens(
   database: Database,
   owner_id: string,
 ): Promise<Pick<Row<typeof TOKENS>, 'token_hash' | 'created_at'>[]> {
-  return database.all(
-    `SELECT token_hash, created_at FROM tokens WHERE owner_id = ? AND kind = 'owner'
-     ORDER BY created_at, token_hash`,
-    [owner_id],
-  )
+  const order = ['created_at', 'token_hash'] as const
+  return listRows(database, TOKENS, ['token_hash', 'created_at'], { owner_id, kind: 'owner' }, order)
 }
 
 export async function listOwnerTokens(database: Database, owner_id: string): Promise<OwnerToken[]> {
@@ -208,6 +206,6 @@ export async function revokeOwnerToken(
     ({ token_hash }) => idOf(token_hash) === token_id,
   )
   if (!found) return false
-  await database.run('DELETE FROM tokens WHERE owner_id = ? AND token_hash = ?', [owner_id, found.token_hash])
+  await deleteRows(database, TOKENS, { owner_id, token_hash: found.token_hash })
   return true
 }

@@ -17,7 +17,7 @@ export function lockedTransaction<T>(
 }
 
 /** Sequences that are separate for each owner, so that owners in one database do not wait for each other. */
-type Sequence = 'change_seq' | 'text_seq' | 'row_seq' | 'words_seq' | 'name_seq'
+type Sequence = 'catalog_seq' | 'change_seq' | 'text_seq' | 'row_seq' | 'words_seq' | 'name_seq'
 
 /**
  * Reserves numbers and returns the first one. Until the transaction ends, no other writer of this owner gets any, so
@@ -35,6 +35,11 @@ export async function reserveNumbers(
   )
   if (!row) throw new Error(`There is no owner ${owner_id}.`)
   return row.last - count + 1
+}
+
+/** Signals to every reader that connections or declarations have changed, and returns the number of the change. */
+export function touchCatalog(transaction: Transaction, owner_id: string): Promise<number> {
+  return reserveNumbers(transaction, owner_id, 'catalog_seq', 1)
 }
 
 /** The last number that was reserved. */

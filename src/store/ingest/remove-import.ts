@@ -1,6 +1,8 @@
 import type { Database } from '../engine/database.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
+import { deleteRows } from '../engine/rows.ts'
 import { readImport } from '../records/imports.ts'
+import { IMPORT_REJECTIONS, IMPORTS, PROVENANCE } from '../records/tables.ts'
 import { type IngestTarget, writeOperations } from './write-records.ts'
 
 const RECORDS_AT_ONCE = 200
@@ -30,18 +32,18 @@ export async function removeImport(
     }
   }
   const kept = await lockedTransaction(database, owner_id, async transaction => {
-    const run = [owner_id, import_id]
+    const run = { owner_id, import_id }
     // Records that this import added are attributed to another import that contains them.
     await transaction.run(
       `UPDATE provenance SET imported = 1 WHERE owner_id = ? AND import_id <> ? AND imported = 0 AND EXISTS
          (SELECT 1 FROM provenance other WHERE other.owner_id = provenance.owner_id AND other.import_id = ?
             AND other.connection_id = provenance.connection_id AND other.stream = provenance.stream
             AND other.record_key = provenance.record_key AND other.imported = 1)`,
-      [...run, import_id],
+      [owner_id, import_id, import_id],
     )
-    const rows = await transaction.run('DELETE FROM provenance WHERE owner_id = ? AND import_id = ?', run)
-    await transaction.run('DELETE FROM import_rejections WHERE owner_id = ? AND import_id = ?', run)
-    await transaction.run('DELETE FROM imports WHERE owner_id = ? AND import_id = ?', run)
+    const rows = await deleteRows(transaction, PROVENANCE, run)
+    await deleteRows(transaction, IMPORT_REJECTIONS, run)
+    await deleteRows(transaction, IMPORTS, run)
     return rows
   })
   return { deleted, kept }

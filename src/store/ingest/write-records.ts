@@ -3,9 +3,11 @@ import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { LongText } from '../../model/reading/record.ts'
+import type { TakenText } from '../../model/text/pieces.ts'
 import type { AnalysedRecords } from '../analysis/analyst.ts'
-import type { Database, Params, Transaction } from '../engine/database.ts'
+import type { Database, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-row.ts'
+import { deleteRows, findRow, listRows } from '../engine/rows.ts'
 import type { Row } from '../engine/table.ts'
 import type { StreamTarget } from '../names/write-names.ts'
 import { removeUnreferencedBlob, storeBlobs } from '../records/blobs.ts'
@@ -13,7 +15,7 @@ import { removeTexts } from '../records/long-text.ts'
 import { noteProvenance } from '../records/provenance.ts'
 import { applyOperation, type Draft, type Effect } from '../records/record-changes.ts'
 import { COLUMNS, longTextsOf, type RecordRow } from '../records/records.ts'
-import { BLOB_REFERENCES, PIECES, RECORDS, TALLIES } from '../records/tables.ts'
+import { BLOB_REFERENCES, CONNECTIONS, PIECES, RECORDS, TALLIES } from '../records/tables.ts'
 import { indexDrafts, indexingTransaction, writeRows } from '../search/indexing.ts'
 import type { VocabularyWriter } from '../search/vocabulary.ts'
 
@@ -60,15 +62,10 @@ export async function writeOperations(
 }
 
 async function assertConnectionExists(transaction: Transaction, target: IngestTarget): Promise<void> {
-  const row = await transaction.get<object>(
-    'SELECT connection_id FROM connections WHERE owner_id = ? AND connection_id = ?',
-    [target.owner_id, target.connection_id],
-  )
-  if (!row)
-    throw new CodedError(
-      'connection_not_found',
-      'The connection was deleted while records were being written to it.',
-    )
+  const { owner_id, connection_id } = target
+  if (await findRow(transaction, CONNECTIONS, ['connection_id'], { owner_id, connection_id })) return
+  const message = 'The connection was deleted while records were being written to it.'
+  throw new CodedError('connection_not_found', message)
 }
 
 async function loadDrafts(
@@ -102,7 +99,8 @@ async function writeDrafts(
     owner_id,
     drafts.flatMap(({ before }) => (before ? longTextsOf(before) : [])),
   )
-  await writeTexts(transaction, owner_id, drafts)
+  for (const { row, newTexts } of drafts)
+    if (newTexts.length > 0) row.long_texts = await writeTexts(transaction, owner_id, newTexts)
   const indexed = await indexDrafts(transaction, target, drafts, analysed)
   await transaction.upsert(
     RECORDS,
@@ -119,26 +117,23 @@ async function writeDrafts(
   await writeRows(transaction, target, indexed, vocabulary)
 }
 
-/** Writes the drafts' new texts piece by piece and stores in each row where they are. */
-async function writeTexts(
+/** Writes the long texts of a record piece by piece, and returns what its row says about them; null if it has none. */
+export async function writeTexts(
   transaction: Transaction,
   owner_id: string,
-  drafts: readonly Draft[],
-): Promise<void> {
-  for (const draft of drafts) {
-    if (draft.newTexts.length === 0) continue
-    let text_no = await reserveNumbers(transaction, owner_id, 'text_seq', draft.newTexts.length)
-    const stored: LongText[] = []
-    for (const { path, pieces, size_chars, digest } of draft.newTexts) {
-      await writePieces(transaction, owner_id, text_no, pieces)
-      stored.push({ path, text_no, size_chars, digest })
-      text_no++
-    }
-    draft.row.long_texts = JSON.stringify(stored)
+  texts: readonly TakenText[],
+): Promise<string | null> {
+  if (texts.length === 0) return null
+  let text_no = await reserveNumbers(transaction, owner_id, 'text_seq', texts.length)
+  const stored: LongText[] = []
+  for (const { path, pieces, size_chars, digest } of texts) {
+    await writePieces(transaction, owner_id, text_no, pieces)
+    stored.push({ path, text_no: text_no++, size_chars, digest })
   }
+  return JSON.stringify(stored)
 }
 
-export async function writePieces(
+async function writePieces(
   transaction: Transaction,
   owner_id: string,
   text_no: number,
@@ -161,34 +156,18 @@ async function writeBlobReferences(
   drafts: readonly Draft[],
 ): Promise<void> {
   const mayRefer = (row: RecordRow | null) => row?.data.includes('"blob_id"') ?? false
-  const place = [owner_id, connection_id, stream.name]
   for (const { row, before, data } of drafts) {
-    const lost = mayRefer(before) ? await dropReferences(transaction, [...place, row.record_key]) : []
+    const place = { owner_id, connection_id, stream: stream.name, record_key: row.record_key }
+    const lost = mayRefer(before) ? await listRows(transaction, BLOB_REFERENCES, ['blob_id'], place) : []
+    if (lost.length > 0) await deleteRows(transaction, BLOB_REFERENCES, place)
     if (data && mayRefer(row)) {
-      const { record_key } = row
-      const rows = blobReferences(data).map(({ field, blob_id }) => ({
-        owner_id,
-        blob_id,
-        connection_id,
-        stream: stream.name,
-        record_key,
-        field: recordKey(field),
-      }))
+      const found = blobReferences(data)
+      const rows = found.map(({ field, blob_id }) => ({ ...place, blob_id, field: recordKey(field) }))
       await transaction.upsert(BLOB_REFERENCES, rows)
     }
-    for (const blob_id of lost) await removeUnreferencedBlob(transaction, owner_id, blob_id)
+    for (const blob_id of new Set(lost.map(each => each.blob_id)))
+      await removeUnreferencedBlob(transaction, owner_id, blob_id)
   }
-}
-
-/** Removes a record's references and returns the blobs that they referred to. */
-async function dropReferences(transaction: Transaction, place: Params): Promise<string[]> {
-  const where = 'owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?'
-  const rows = await transaction.all<{ blob_id: string }>(
-    `SELECT DISTINCT blob_id FROM blob_references WHERE ${where}`,
-    place,
-  )
-  await transaction.run(`DELETE FROM blob_references WHERE ${where}`, place)
-  return rows.map(row => row.blob_id)
 }
 
 /** How the number of live records of each day changes; records without a time are counted under an empty day. */

@@ -2,6 +2,7 @@ import type { readLedger } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { LEDGER_MARKS } from '../access/tables.ts'
 import type { Queryable } from '../engine/database.ts'
+import { findRow } from '../engine/rows.ts'
 import type { Head, LedgerKey } from './ledger-chain.ts'
 
 /** What pruning leaves behind: where the chains continue, and how many lines were removed. */
@@ -35,10 +36,7 @@ export async function readMark<Kind extends keyof Marks>(
   kind: Kind,
   keys: readonly LedgerKey[],
 ): Promise<Mark<Marks[Kind]> | null> {
-  const row = await ledger.get<{ at: string; content: string; key_id: string; mac: string }>(
-    'SELECT at, content, key_id, mac FROM ledger_marks WHERE owner_id = ? AND kind = ?',
-    [owner_id, kind],
-  )
+  const row = await findRow(ledger, LEDGER_MARKS, ['at', 'content', 'key_id', 'mac'], { owner_id, kind })
   if (!row) return null
   const { at, content, key_id, mac } = row
   const key = keys.find(({ id }) => id === key_id)

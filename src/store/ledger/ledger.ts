@@ -39,7 +39,7 @@ export class Ledger implements AsyncDisposable {
    * Resolves when the line is written, and where the pages of the response ended, without waiting for the disk. The
    * response is sent after that.
    */
-  add(owner_id: string, disclosure: NewDisclosure, positions: readonly PagePosition[] = []): Promise<void> {
+  add(owner_id: string, disclosure: NewDisclosure, positions: readonly PagePosition[]): Promise<void> {
     this.#waiting.push({
       ...disclosure,
       owner_id,

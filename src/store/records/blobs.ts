@@ -9,14 +9,20 @@ import type { Budget } from '../budget/budget.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId, timePrefix } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
+import { deleteRows, findRow } from '../engine/rows.ts'
 import type { Row } from '../engine/table.ts'
 import type { RecordRow } from './records.ts'
-import { BLOB_PIECES, BLOBS } from './tables.ts'
+import { BLOB_PIECES, BLOB_REFERENCES, BLOBS, RECORDS } from './tables.ts'
 
 export const PIECE_BYTES = 256 * 1024
 const MAX_BLOB_BYTES = 2 * 1024 * 1024 * 1024
 
-export type BlobRow = Pick<Row<typeof BLOBS>, 'blob_id' | 'mime_type' | 'size_bytes'>
+type StoredBlob = Pick<Row<typeof BLOBS>, 'blob_id' | 'mime_type' | 'size_bytes' | 'upload_id'>
+
+function blobRow(database: Queryable, owner_id: string, blob_id: string): Promise<StoredBlob | undefined> {
+  const columns = ['blob_id', 'mime_type', 'size_bytes', 'upload_id'] as const
+  return findRow(database, BLOBS, columns, { owner_id, blob_id })
+}
 
 /** Receives a blob's bytes as they arrive; the blob exists once it is complete. */
 export class BlobUpload {
@@ -48,7 +54,7 @@ export class BlobUpload {
     if (this.#pendingBytes >= PIECE_BYTES) await this.#flush(false)
   }
 
-  async end(): Promise<BlobRow> {
+  async end(): Promise<StoredBlob> {
     await this.#flush(true)
     const blob_id = blobIdOf(this.#hash)
     return lockedTransaction(this.#database, this.#owner, async transaction => {
@@ -63,11 +69,7 @@ export class BlobUpload {
         },
       ])
       if (made === 0) await this.#discard(transaction)
-      const row = await transaction.get<BlobRow>(
-        'SELECT blob_id, mime_type, size_bytes FROM blobs WHERE owner_id = ? AND blob_id = ?',
-        [this.#owner, blob_id],
-      )
-      return row as BlobRow
+      return (await blobRow(transaction, this.#owner, blob_id)) as StoredBlob
     })
   }
 
@@ -89,10 +91,7 @@ export class BlobUpload {
   }
 
   async #discard(database: Queryable = this.#database): Promise<void> {
-    await database.run('DELETE FROM blob_pieces WHERE owner_id = ? AND upload_id = ?', [
-      this.#owner,
-      this.#uploadId,
-    ])
+    await deleteRows(database, BLOB_PIECES, { owner_id: this.#owner, upload_id: this.#uploadId })
   }
 }
 
@@ -120,18 +119,12 @@ export async function removeUnreferencedBlob(
   owner_id: string,
   blob_id: string,
 ): Promise<void> {
-  const key = [owner_id, blob_id]
-  const used = await transaction.get<object>(
-    'SELECT blob_id FROM blob_references WHERE owner_id = ? AND blob_id = ? LIMIT 1',
-    key,
-  )
-  if (used) return
-  await transaction.run(
-    `DELETE FROM blob_pieces WHERE owner_id = ? AND upload_id IN
-       (SELECT upload_id FROM blobs WHERE owner_id = ? AND blob_id = ?)`,
-    [owner_id, ...key],
-  )
-  await transaction.run('DELETE FROM blobs WHERE owner_id = ? AND blob_id = ?', key)
+  const key = { owner_id, blob_id }
+  if (await findRow(transaction, BLOB_REFERENCES, ['blob_id'], key)) return
+  const blob = await blobRow(transaction, owner_id, blob_id)
+  if (!blob) return
+  await deleteRows(transaction, BLOB_PIECES, { owner_id, upload_id: blob.upload_id })
+  await deleteRows(transaction, BLOBS, key)
 }
 
 /** Removes bytes of uploads that began before the given time and were interrupted. */
@@ -154,14 +147,8 @@ export async function findBlob(
   sources: readonly Source[],
   isOwner: boolean,
   budget: Budget,
-): Promise<
-  | (BlobRow & { upload_id: string; seen_in: { source: Source; record_id: string; field: string } | null })
-  | null
-> {
-  const blob = await database.get<BlobRow & { upload_id: string }>(
-    'SELECT blob_id, mime_type, size_bytes, upload_id FROM blobs WHERE owner_id = ? AND blob_id = ?',
-    [owner_id, blob_id],
-  )
+): Promise<(StoredBlob & { seen_in: { source: Source; record_id: string; field: string } | null }) | null> {
+  const blob = await blobRow(database, owner_id, blob_id)
   if (!blob) return null
   if (isOwner) return { ...blob, seen_in: null }
   for (const source of sources) {
@@ -186,10 +173,8 @@ async function typeIn(
   { connection_id, stream }: Source,
   { record_id, field, blob_id }: { record_id: string; field: string; blob_id: string },
 ): Promise<string> {
-  const row = await database.get<{ data: string }>(
-    'SELECT data FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?',
-    [owner_id, connection_id, stream.name, recordKey(record_id)],
-  )
+  const place = { owner_id, connection_id, stream: stream.name, record_key: recordKey(record_id) }
+  const row = await findRow(database, RECORDS, ['data'], place)
   const data = parseJson(row?.data ?? '')
   return mediaTypeOfBlob(isObject(data) ? data[field] : undefined, blob_id)
 }
@@ -238,10 +223,7 @@ export async function* readBlob(
   end: number,
 ): AsyncGenerator<Uint8Array> {
   for (let piece = Math.floor(start / PIECE_BYTES); piece * PIECE_BYTES < end; piece++) {
-    const row = await database.get<{ bytes: Uint8Array }>(
-      'SELECT bytes FROM blob_pieces WHERE owner_id = ? AND upload_id = ? AND piece_no = ?',
-      [owner_id, upload_id, piece],
-    )
+    const row = await findRow(database, BLOB_PIECES, ['bytes'], { owner_id, upload_id, piece_no: piece })
     if (!row) throw new Error('A blob was removed while it was being read.')
     const offset = piece * PIECE_BYTES
     yield row.bytes.subarray(Math.max(0, start - offset), Math.min(PIECE_BYTES, end - offset))

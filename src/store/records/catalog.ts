@@ -6,15 +6,12 @@ import { CodedError } from '../../model/errors.ts'
 import { type Json, parseJson, sameJson } from '../../model/json.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
-import { lockedTransaction } from '../engine/owner-row.ts'
-import type { Row } from '../engine/table.ts'
-import { touchCatalog } from './owners.ts'
+import { lockedTransaction, touchCatalog } from '../engine/owner-row.ts'
+import { changeRows, findRow, listRows } from '../engine/rows.ts'
+import { columnsOf, type Row } from '../engine/table.ts'
 import { CONNECTIONS, DECLARATIONS } from './tables.ts'
 
-type StoredConnection = Omit<Row<typeof CONNECTIONS>, 'owner_id'>
-export type ConnectionRow = StoredConnection & { connector_key: string }
-
-type DeclarationRow = Pick<Row<typeof DECLARATIONS>, 'content'>
+export type ConnectionRow = Omit<Row<typeof CONNECTIONS>, 'owner_id'> & { connector_key: string }
 
 /** Registers a declaration; `created` is false if the same one already exists. */
 export async function registerDeclaration(
@@ -25,10 +22,8 @@ export async function registerDeclaration(
   const declaration = parseDeclaration(parseJson(content))
   const { source, declaration_version: version } = declaration
   return lockedTransaction(database, owner_id, async transaction => {
-    const known = await transaction.get<DeclarationRow>(
-      'SELECT content FROM declarations WHERE owner_id = ? AND source_id = ? AND version = ?',
-      [owner_id, source.id, version],
-    )
+    const named = { owner_id, source_id: source.id, version }
+    const known = await findRow(transaction, DECLARATIONS, ['content'], named)
     if (known) {
       if (sameJson(storedDeclaration(known.content) as unknown as Json, declaration as unknown as Json))
         return { created: false, declaration }
@@ -39,8 +34,8 @@ export async function registerDeclaration(
     }
     await assertCompatible(transaction, owner_id, declaration)
     const seq = await touchCatalog(transaction, owner_id)
-    const row = { owner_id, source_id: source.id, version, seq, created_at: now }
-    await transaction.insert(DECLARATIONS, [{ ...row, content: JSON.stringify(declaration) }])
+    const row = { ...named, seq, created_at: now, content: JSON.stringify(declaration) }
+    await transaction.insert(DECLARATIONS, [row])
     return { created: true, declaration }
   })
 }
@@ -74,11 +69,8 @@ async function assertCompatible(
     if (changed.length > 0) reasons.push(`streams.${stream.name}: ${changed.join(', ')} changed`)
   }
   if (reasons.length === 0) return
-  const used = await transaction.get<object>(
-    'SELECT connection_id FROM connections WHERE owner_id = ? AND source_id = ? LIMIT 1',
-    [owner_id, next.source.id],
-  )
-  if (!used) return
+  const used = { owner_id, source_id: next.source.id }
+  if (!(await findRow(transaction, CONNECTIONS, ['connection_id'], used))) return
   throw new CodedError(
     'declaration_incompatible',
     `Connections of ${next.source.id} exist, so keys and times of its streams cannot change: ${reasons.join('; ')}. Use another source id.`,
@@ -91,7 +83,7 @@ async function currentDeclaration(
   owner_id: string,
   source_id: string,
 ): Promise<Declaration | undefined> {
-  const row = await database.get<DeclarationRow>(
+  const row = await database.get<{ content: string }>(
     'SELECT content FROM declarations WHERE owner_id = ? AND source_id = ? ORDER BY seq DESC LIMIT 1',
     [owner_id, source_id],
   )
@@ -100,10 +92,7 @@ async function currentDeclaration(
 
 /** Every version of every declaration, oldest first. */
 export async function listDeclarations(database: Queryable, owner_id: string): Promise<Declaration[]> {
-  const rows = await database.all<DeclarationRow>(
-    'SELECT content FROM declarations WHERE owner_id = ? ORDER BY source_id, seq',
-    [owner_id],
-  )
+  const rows = await listRows(database, DECLARATIONS, ['content'], { owner_id }, ['source_id', 'seq'])
   return rows.map(({ content }) => storedDeclaration(content))
 }
 
@@ -135,21 +124,16 @@ export async function renameConnection(
   database: Database,
   args: { owner_id: string; connection_id: string; display_name: string },
 ): Promise<void> {
-  await lockedTransaction(database, args.owner_id, async transaction => {
-    await transaction.run(
-      'UPDATE connections SET display_name = ? WHERE owner_id = ? AND connection_id = ?',
-      [args.display_name, args.owner_id, args.connection_id],
-    )
-    await touchCatalog(transaction, args.owner_id)
+  const { owner_id, connection_id, display_name } = args
+  await lockedTransaction(database, owner_id, async transaction => {
+    await changeRows(transaction, CONNECTIONS, { display_name }, { owner_id, connection_id })
+    await touchCatalog(transaction, owner_id)
   })
 }
 
 export async function listConnections(database: Queryable, owner_id: string): Promise<ConnectionRow[]> {
-  const rows = await database.all<StoredConnection>(
-    `SELECT connection_id, source_id, display_name, created_at FROM connections
-     WHERE owner_id = ? ORDER BY created_at, connection_id`,
-    [owner_id],
-  )
+  const columns = columnsOf(CONNECTIONS, ['owner_id'])
+  const rows = await listRows(database, CONNECTIONS, columns, { owner_id }, ['created_at', 'connection_id'])
   return rows.map(row => ({ ...row, connector_key: connectorKeyOf(row.source_id) }))
 }
 

@@ -7,16 +7,17 @@ import { conditionsOf } from '../engine/composed-sql.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
+import { changeRows, findRow } from '../engine/rows.ts'
 import { columnsOf, type Row } from '../engine/table.ts'
 import { insertConnection } from './catalog.ts'
-import { IMPORT_REJECTIONS, IMPORTS } from './tables.ts'
+import { CONNECTIONS, IMPORT_REJECTIONS, IMPORTS } from './tables.ts'
 
 /** One run of an import. `source` is the full path of the files. */
 export type ImportRow = Omit<Row<typeof IMPORTS>, 'state' | (typeof LEFT_OUT)[number]> & {
   state: contract.ImportState
 }
 const LEFT_OUT = ['owner_id', 'fingerprint', 'stamp', 'account', 'checkpoint'] as const
-const COLUMNS = columnsOf(IMPORTS, LEFT_OUT).join(', ')
+const COLUMNS = columnsOf(IMPORTS, LEFT_OUT)
 
 export type ImportRejection = Omit<Row<typeof IMPORT_REJECTIONS>, 'owner_id' | 'import_id'>
 
@@ -39,18 +40,16 @@ export async function beginImport(
   return lockedTransaction(database, owner_id, async transaction => {
     const connection_id = await ensureConnection(transaction, owner_id, request, now)
     const last = await transaction.get<ImportRow & { checkpoint: string | null }>(
-      `SELECT ${COLUMNS}, checkpoint FROM imports
+      `SELECT ${COLUMNS.join(', ')}, checkpoint FROM imports
        WHERE owner_id = ? AND connection_id = ? AND format = ? AND source = ? AND fingerprint = ? AND stamp = ?
        ORDER BY import_id DESC LIMIT 1`,
       [owner_id, connection_id, request.format, request.source, request.fingerprint, request.stamp],
     )
     if (last && last.state !== 'finished' && last.checkpoint !== null) {
       const { checkpoint, ...run } = last
-      await transaction.run(
-        `UPDATE imports SET state = 'running', changed_at = ? WHERE owner_id = ? AND import_id = ?`,
-        [now, owner_id, run.import_id],
-      )
-      return { run: { ...run, state: 'running' as const, changed_at: now }, checkpoint, resumed: true }
+      const resumed = { state: 'running', changed_at: now } as const
+      await changeRows(transaction, IMPORTS, resumed, { owner_id, import_id: run.import_id })
+      return { run: { ...run, ...resumed }, checkpoint, resumed: true }
     }
     const { source_id, format, source, fingerprint, stamp, account } = request
     const run: ImportRow = {
@@ -94,10 +93,7 @@ async function findConnection(
 ): Promise<string | null> {
   const { source_id, connection_id, name } = request
   if (connection_id !== null) {
-    const row = await transaction.get<{ source_id: string }>(
-      'SELECT source_id FROM connections WHERE owner_id = ? AND connection_id = ?',
-      [owner_id, connection_id],
-    )
+    const row = await findRow(transaction, CONNECTIONS, ['source_id'], { owner_id, connection_id })
     if (!row) throw noConnection(connection_id)
     if (row.source_id === source_id) return connection_id
     const message = `Connection ${connection_id} contains records of ${row.source_id}, not of ${source_id}.`
@@ -139,15 +135,14 @@ export async function noteImport(
 ): Promise<ImportRow> {
   const { owner_id, import_id, note, now } = args
   return lockedTransaction(database, owner_id, async transaction => {
-    const changes: [string, string | number][] = [['changed_at', now]]
-    if (note.state) changes.push(['state', note.state])
-    if (note.checkpoint !== undefined) changes.push(['checkpoint', note.checkpoint])
-    for (const [name, count] of Object.entries(note.counts ?? {})) changes.push([name, count])
-    await transaction.run(
-      `UPDATE imports SET ${changes.map(([column]) => `${column} = ?`).join(', ')} WHERE owner_id = ? AND import_id = ?`,
-      [...changes.map(([, value]) => value), owner_id, import_id],
+    const { rejections = [], counts, ...changes } = note
+    await changeRows(
+      transaction,
+      IMPORTS,
+      { changed_at: now, ...changes, ...counts },
+      { owner_id, import_id },
     )
-    const rows = (note.rejections ?? []).map(rejection => ({ ...rejection, owner_id, import_id }))
+    const rows = rejections.map(rejection => ({ ...rejection, owner_id, import_id }))
     await transaction.upsert(IMPORT_REJECTIONS, rows)
     return readImport(transaction, args)
   })
@@ -157,12 +152,9 @@ export async function readImport(
   database: Queryable,
   { owner_id, import_id }: { owner_id: string; import_id: string },
 ): Promise<ImportRow> {
-  const row = await database.get<ImportRow>(
-    `SELECT ${COLUMNS} FROM imports WHERE owner_id = ? AND import_id = ?`,
-    [owner_id, import_id],
-  )
+  const row = await findRow(database, IMPORTS, COLUMNS, { owner_id, import_id })
   if (!row) throw new CodedError('import_not_found', `There is no import ${import_id}.`)
-  return row
+  return row as ImportRow
 }
 
 /** Runs that follow the one named by `after`, newest first. */
@@ -176,7 +168,7 @@ export async function listImports(
     ['import_id < ?', query.after],
   ])
   return database.all<ImportRow>(
-    `SELECT ${COLUMNS} FROM imports WHERE ${sql} ORDER BY import_id DESC LIMIT ?`,
+    `SELECT ${COLUMNS.join(', ')} FROM imports WHERE ${sql} ORDER BY import_id DESC LIMIT ?`,
     [...params, query.limit],
   )
 }

@@ -7,6 +7,8 @@ import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import type { Budget } from '../budget/budget.ts'
 import type { Queryable, Transaction } from '../engine/database.ts'
 import { withModestHeap } from '../engine/heap.ts'
+import { deleteRows } from '../engine/rows.ts'
+import { PIECES } from './tables.ts'
 
 /** Thrown when a text's pieces are gone because the record has changed; read the record again. */
 export class TextReplaced extends Error {}
@@ -122,6 +124,5 @@ export async function removeTexts(
   owner_id: string,
   texts: readonly Pick<LongText, 'text_no'>[],
 ): Promise<void> {
-  for (const { text_no } of texts)
-    await transaction.run('DELETE FROM pieces WHERE owner_id = ? AND text_no = ?', [owner_id, text_no])
+  for (const { text_no } of texts) await deleteRows(transaction, PIECES, { owner_id, text_no })
 }

@@ -3,6 +3,7 @@ import type { Json } from '../../model/json.ts'
 import type { Database, Queryable } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
+import { deleteRows, listRows } from '../engine/rows.ts'
 import { OWNER_ITEMS } from './tables.ts'
 
 /** The kinds of items that the owner saves in the console. */
@@ -24,10 +25,8 @@ export interface OwnerItem {
 
 /** What the owner saved in the console, in order of creation. It never affects what clients get. */
 export async function listItems(database: Queryable, { owner_id, kind }: Named): Promise<OwnerItem[]> {
-  const rows = await database.all<{ item_id: string; created_at: string; content: string }>(
-    'SELECT item_id, created_at, content FROM owner_items WHERE owner_id = ? AND kind = ? ORDER BY created_at, item_id',
-    [owner_id, kind],
-  )
+  const columns = ['item_id', 'created_at', 'content'] as const
+  const rows = await listRows(database, OWNER_ITEMS, columns, { owner_id, kind }, ['created_at', 'item_id'])
   return rows.map(row => ({ ...row, content: JSON.parse(row.content) as Json }))
 }
 
@@ -56,9 +55,5 @@ export async function dropItem(
   database: Database,
   { owner_id, kind, item_id }: Named & { item_id: string },
 ): Promise<boolean> {
-  const dropped = await database.run(
-    'DELETE FROM owner_items WHERE owner_id = ? AND kind = ? AND item_id = ?',
-    [owner_id, kind, item_id],
-  )
-  return dropped > 0
+  return (await deleteRows(database, OWNER_ITEMS, { owner_id, kind, item_id })) > 0
 }

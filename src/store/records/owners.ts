@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import type { Database, Queryable } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { OWNERS } from './tables.ts'
 
@@ -30,21 +30,4 @@ export async function firstOwner(database: Queryable): Promise<string | undefine
     'SELECT owner_id FROM owners ORDER BY created_at, owner_id LIMIT 1',
   )
   return row?.owner_id
-}
-
-/** Signals to every reader that connections or declarations have changed. */
-export async function touchCatalog(transaction: Transaction, owner_id: string): Promise<number> {
-  const row = await transaction.get<{ catalog_seq: number }>(
-    'UPDATE owners SET catalog_seq = catalog_seq + 1 WHERE owner_id = ? RETURNING catalog_seq',
-    [owner_id],
-  )
-  return row?.catalog_seq ?? 0
-}
-
-export async function catalogSeq(database: Queryable, owner_id: string): Promise<number> {
-  const row = await database.get<{ catalog_seq: number }>(
-    'SELECT catalog_seq FROM owners WHERE owner_id = ?',
-    [owner_id],
-  )
-  return row?.catalog_seq ?? 0
 }

@@ -5,8 +5,9 @@ import { CodedError, noConnection } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
-import type { Row } from '../engine/table.ts'
-import { SYNC_MESSAGES, SYNCS } from './tables.ts'
+import { deleteRows, findRow, listRows } from '../engine/rows.ts'
+import { columnsOf, type Row } from '../engine/table.ts'
+import { CONNECTIONS, SYNC_MESSAGES, SYNCS } from './tables.ts'
 
 /** A run that has not reported for this long is considered dead. */
 const LEASE_MS = 60_000
@@ -29,18 +30,14 @@ export function addSync(
   const { owner_id, request, now } = args
   const { name, connection_id, secret, ...settings } = request
   return lockedTransaction(database, owner_id, async transaction => {
-    const known = await transaction.all<{ name: string }>('SELECT name FROM syncs WHERE owner_id = ?', [
-      owner_id,
-    ])
+    const known = await listRows(transaction, SYNCS, ['name'], { owner_id })
     if (known.length >= MOST_SYNCS)
       throw new CodedError('invalid_request', `There are ${MOST_SYNCS} syncs already. Remove one.`)
     if (known.some(each => each.name === name))
       throw new CodedError('invalid_request', `A sync named ${name} already exists.`, { param: 'name' })
-    const connection = await transaction.get(
-      'SELECT connection_id FROM connections WHERE owner_id = ? AND connection_id = ?',
-      [owner_id, connection_id],
-    )
-    if (!connection) throw noConnection(connection_id)
+    const place = { owner_id, connection_id }
+    if (!(await findRow(transaction, CONNECTIONS, ['connection_id'], place)))
+      throw noConnection(connection_id)
     const state: State = { last_run: null, last_error: null, failures: 0, folders: [] }
     const row: SyncRow = {
       ...{ owner_id, sync_id: randomId('syn_', 8), connection_id, name, created_at: now, secret },
@@ -58,21 +55,14 @@ export async function listSyncs(
   database: Queryable,
   { owner_id, now }: Omit<Named, 'sync_id'>,
 ): Promise<Sync[]> {
-  const rows = await database.all<SyncRow>(
-    'SELECT * FROM syncs WHERE owner_id = ? ORDER BY created_at, sync_id',
-    [owner_id],
-  )
+  const rows = await listRows(database, SYNCS, columnsOf(SYNCS), { owner_id }, ['created_at', 'sync_id'])
   return rows.map(row => shown(row, now))
 }
 
 export function removeSync(database: Database, { owner_id, sync_id }: Omit<Named, 'now'>): Promise<void> {
   return lockedTransaction(database, owner_id, async transaction => {
-    await transaction.run('DELETE FROM sync_messages WHERE owner_id = ? AND sync_id = ?', [owner_id, sync_id])
-    const removed = await transaction.run('DELETE FROM syncs WHERE owner_id = ? AND sync_id = ?', [
-      owner_id,
-      sync_id,
-    ])
-    if (removed === 0) throw notFound(sync_id)
+    await deleteRows(transaction, SYNC_MESSAGES, { owner_id, sync_id })
+    if ((await deleteRows(transaction, SYNCS, { owner_id, sync_id })) === 0) throw notFound(sync_id)
   })
 }
 
@@ -181,17 +171,11 @@ async function forgetFolders(
 ): Promise<void> {
   for (const { no } of before)
     if (!kept.some(folder => folder.no === no))
-      await transaction.run(
-        'DELETE FROM sync_messages WHERE owner_id = ? AND sync_id = ? AND folder_no = ?',
-        [owner_id, sync_id, no],
-      )
+      await deleteRows(transaction, SYNC_MESSAGES, { owner_id, sync_id, folder_no: no })
 }
 
 async function rowOf(database: Queryable, { owner_id, sync_id }: Named): Promise<SyncRow> {
-  const row = await database.get<SyncRow>('SELECT * FROM syncs WHERE owner_id = ? AND sync_id = ?', [
-    owner_id,
-    sync_id,
-  ])
+  const row = await findRow(database, SYNCS, columnsOf(SYNCS), { owner_id, sync_id })
   if (!row) throw notFound(sync_id)
   return row
 }

@@ -3,7 +3,8 @@ import { noteEvent } from '../access/audit.ts'
 import { PASSKEYS, USED_CHALLENGES } from '../access/tables.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
-import type { Row } from '../engine/table.ts'
+import { deleteRows, findRow, listRows } from '../engine/rows.ts'
+import { columnsOf, type Row } from '../engine/table.ts'
 import { type Arrival, openSession } from './sessions.ts'
 
 /** More passkeys than anyone has devices. */
@@ -19,10 +20,7 @@ export interface AnsweredChallenge {
 
 /** The passkeys, oldest first. */
 export function listPasskeys(database: Queryable, owner_id: string): Promise<StoredPasskey[]> {
-  return database.all<StoredPasskey>(
-    'SELECT * FROM passkeys WHERE owner_id = ? ORDER BY created_at, credential_id',
-    [owner_id],
-  )
+  return listRows(database, PASSKEYS, columnsOf(PASSKEYS), { owner_id }, ['created_at', 'credential_id'])
 }
 
 /** Stores a passkey; false if its challenge was already answered or the passkey exists. */
@@ -70,12 +68,9 @@ export async function removePasskey(
 ): Promise<void> {
   const { owner_id, credential_id, now } = args
   await database.transaction(async transaction => {
-    const found = await transaction.get<{ name: string }>(
-      'SELECT name FROM passkeys WHERE owner_id = ? AND credential_id = ?',
-      [owner_id, credential_id],
-    )
-    const sql = 'DELETE FROM passkeys WHERE owner_id = ? AND credential_id = ?'
-    if (!found || (await transaction.run(sql, [owner_id, credential_id])) === 0) return
+    const passkey = { owner_id, credential_id }
+    const found = await findRow(transaction, PASSKEYS, ['name'], passkey)
+    if (!found || (await deleteRows(transaction, PASSKEYS, passkey)) === 0) return
     const event = { at: now, event: 'passkey_removed', actor: 'owner', detail: found.name } as const
     await noteEvent(transaction, owner_id, event)
   })

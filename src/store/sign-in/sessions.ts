@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { noteEvent } from '../access/audit.ts'
-import { OWNER_SESSIONS } from '../access/tables.ts'
+import { OWNER_SESSIONS, SIGN_IN_LINKS } from '../access/tables.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
+import { changeRows, deleteRows, findRow } from '../engine/rows.ts'
 
 export const SESSION_DAYS = 14
 /** The last-seen time of a session is updated at most this often, so that few page views write. */
@@ -42,25 +43,19 @@ export async function openSession(
 /** Whether a session is open, and whether its last-seen time should be updated. */
 export async function readSession(
   database: Queryable,
-  args: { owner_id: string; session: string; now: string },
+  { owner_id, session, now }: { owner_id: string; session: string; now: string },
 ): Promise<{ unnoted: boolean } | null> {
-  const row = await database.get<{ expires_at: string; seen_at: string | null }>(
-    'SELECT expires_at, seen_at FROM owner_sessions WHERE owner_id = ? AND session_hash = ?',
-    [args.owner_id, hashOf(args.session)],
-  )
-  if (row === undefined || row.expires_at <= args.now) return null
-  return { unnoted: row.seen_at === null || later(row.seen_at, SEEN_EVERY_MS) <= args.now }
+  const named = { owner_id, session_hash: hashOf(session) }
+  const row = await findRow(database, OWNER_SESSIONS, ['expires_at', 'seen_at'], named)
+  if (row === undefined || row.expires_at <= now) return null
+  return { unnoted: row.seen_at === null || later(row.seen_at, SEEN_EVERY_MS) <= now }
 }
 
 export async function noteSessionSeen(
   database: Queryable,
-  args: { owner_id: string; session: string; now: string },
+  { owner_id, session, now }: { owner_id: string; session: string; now: string },
 ): Promise<void> {
-  await database.run('UPDATE owner_sessions SET seen_at = ? WHERE owner_id = ? AND session_hash = ?', [
-    args.now,
-    args.owner_id,
-    hashOf(args.session),
-  ])
+  await changeRows(database, OWNER_SESSIONS, { seen_at: now }, { owner_id, session_hash: hashOf(session) })
 }
 
 export interface ListedSession {
@@ -100,12 +95,11 @@ export async function endSessions(
   const one = ended === 'own' ? own : typeof ended === 'object' ? ended.session_hash : null
   await database.transaction(async transaction => {
     if (one !== null) {
-      const sql = 'DELETE FROM owner_sessions WHERE owner_id = ? AND session_hash = ?'
-      if ((await transaction.run(sql, [owner_id, one])) === 0) return
+      if ((await deleteRows(transaction, OWNER_SESSIONS, { owner_id, session_hash: one })) === 0) return
     } else if (ended === 'others') await endOtherSessions(transaction, owner_id, own)
     else {
-      await transaction.run('DELETE FROM owner_sessions WHERE owner_id = ?', [owner_id])
-      await transaction.run('DELETE FROM sign_in_links WHERE owner_id = ?', [owner_id])
+      await deleteRows(transaction, OWNER_SESSIONS, { owner_id })
+      await deleteRows(transaction, SIGN_IN_LINKS, { owner_id })
     }
     const event = one === own ? 'signed_out' : EVENTS[typeof ended === 'object' ? 'one' : ended]
     await noteEvent(transaction, owner_id, { at: now, event, actor: 'owner' })

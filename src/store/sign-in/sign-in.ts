@@ -1,8 +1,9 @@
 import { CodedError } from '../../model/errors.ts'
 import { noteEvent } from '../access/audit.ts'
-import { PASSPHRASES, SIGN_IN_LINKS } from '../access/tables.ts'
+import { PASSPHRASES, SIGN_IN_FAILURES, SIGN_IN_LINKS } from '../access/tables.ts'
 import type { Database, Queryable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
+import { changeRows, deleteRows, findRow } from '../engine/rows.ts'
 import type { Row } from '../engine/table.ts'
 import { type Arrival, endOtherSessions, later, openSession, secret } from './sessions.ts'
 
@@ -54,15 +55,9 @@ export async function beginPassphraseAttempt(
   const { owner_id, now } = args
   return database.transaction(async transaction => {
     // The row is created first, so that its lock orders attempts on every engine.
-    await transaction.run(
-      'INSERT INTO sign_in_failures (owner_id, failures) VALUES (?, 0) ON CONFLICT DO NOTHING',
-      [owner_id],
-    )
+    await transaction.insertNew(SIGN_IN_FAILURES, [{ owner_id, failures: 0 }])
     await transaction.run('UPDATE sign_in_failures SET failures = failures WHERE owner_id = ?', [owner_id])
-    const row = await transaction.get<{ failures: number; blocked_until: string | null }>(
-      'SELECT failures, blocked_until FROM sign_in_failures WHERE owner_id = ?',
-      [owner_id],
-    )
+    const row = await findRow(transaction, SIGN_IN_FAILURES, ['failures', 'blocked_until'], { owner_id })
     const blocked = Date.parse(row?.blocked_until ?? '') - Date.parse(now)
     // A longer wait was set by a clock that was ahead.
     if (blocked > 0 && blocked <= LONGEST_WAIT_S * 1000) {
@@ -78,11 +73,7 @@ export async function beginPassphraseAttempt(
     const failures = (row?.failures ?? 0) + 1
     const wait = Math.min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (failures - FREE_FAILURES))
     const blocked_until = failures >= FREE_FAILURES ? later(now, wait * 1000) : null
-    await transaction.run('UPDATE sign_in_failures SET failures = ?, blocked_until = ? WHERE owner_id = ?', [
-      failures,
-      blocked_until,
-      owner_id,
-    ])
+    await changeRows(transaction, SIGN_IN_FAILURES, { failures, blocked_until }, { owner_id })
     if (blocked_until !== null) {
       const detail = `${failures} wrong passphrases in a row`
       await noteEvent(transaction, owner_id, { at: now, event: 'sign_in_blocked', actor: 'server', detail })
@@ -95,16 +86,13 @@ export async function readPassphrase(
   database: Queryable,
   owner_id: string,
 ): Promise<StoredPassphrase | null> {
-  const row = await database.get<StoredPassphrase>('SELECT salt, hash FROM passphrases WHERE owner_id = ?', [
-    owner_id,
-  ])
-  return row ?? null
+  return (await findRow(database, PASSPHRASES, ['salt', 'hash'], { owner_id })) ?? null
 }
 
 /** Starts a session for an owner who has just given the right passphrase. */
 export async function signInByPassphrase(database: Database, args: Arrival): Promise<string> {
   return database.transaction(async transaction => {
-    await transaction.run('DELETE FROM sign_in_failures WHERE owner_id = ?', [args.owner_id])
+    await deleteRows(transaction, SIGN_IN_FAILURES, { owner_id: args.owner_id })
     return openSession(transaction, { ...args, how: 'passphrase' })
   })
 }
@@ -118,7 +106,7 @@ export async function setPassphrase(
   await database.transaction(async transaction => {
     await transaction.upsert(PASSPHRASES, [{ owner_id, salt, hash, changed_at: now }])
     await endOtherSessions(transaction, owner_id, hashOf(keep))
-    await transaction.run('DELETE FROM sign_in_failures WHERE owner_id = ?', [owner_id])
+    await deleteRows(transaction, SIGN_IN_FAILURES, { owner_id })
     await noteEvent(transaction, owner_id, { at: now, event: 'passphrase_set', actor: 'owner' })
   })
 }

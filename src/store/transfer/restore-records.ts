@@ -2,11 +2,10 @@ import { blobReferences } from '../../model/declaration/blob.ts'
 import { NO_PLACE } from '../../model/declaration/conversation.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
-import { type LongText, takeLongTexts } from '../../model/reading/record.ts'
+import { takeLongTexts } from '../../model/reading/record.ts'
 import type { Transaction } from '../engine/database.ts'
-import { reserveNumbers } from '../engine/owner-row.ts'
 import type { Row, Table } from '../engine/table.ts'
-import { writePieces } from '../ingest/write-records.ts'
+import { writeTexts } from '../ingest/write-records.ts'
 import { BLOB_REFERENCES, RECORDS, SEARCH_STATE, type StoredRow, TALLIES } from '../records/tables.ts'
 import { PLAIN_RECORD_COLUMNS } from './exported-tables.ts'
 
@@ -93,14 +92,8 @@ export class RestoredRecords {
     const { data, texts } = takeLongTexts(value.data)
     for (const { field, blob_id } of blobReferences(data))
       this.#references.push({ ...place, blob_id, record_key, field: recordKey(field) })
-    if (texts.length === 0) return { data: JSON.stringify(data), long_texts: null }
-    let text_no = await reserveNumbers(this.#transaction, this.#owner, 'text_seq', texts.length)
-    const stored: LongText[] = []
-    for (const { path, pieces, size_chars, digest } of texts) {
-      await writePieces(this.#transaction, this.#owner, text_no, pieces)
-      stored.push({ path, text_no: text_no++, size_chars, digest })
-    }
-    return { data: JSON.stringify(data), long_texts: JSON.stringify(stored) }
+    const long_texts = await writeTexts(this.#transaction, this.#owner, texts)
+    return { data: JSON.stringify(data), long_texts }
   }
 
   #count(place: Place, day: string): void {

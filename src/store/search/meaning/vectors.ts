@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Source } from '../../../model/access/enforce.ts'
+import { placeKey, type Source } from '../../../model/access/enforce.ts'
 import { MEANING_MODEL, type Vector } from '../../../model/search/meaning.ts'
 import { sectionsWith } from '../../../model/search/packed-counts.ts'
 import type { Database, Queryable, Transaction } from '../../engine/database.ts'
 import { lockedTransaction } from '../../engine/owner-row.ts'
+import { deleteRows } from '../../engine/rows.ts'
 import { MEANING_STATE, MEANING_VECTORS } from '../../records/tables.ts'
-import { placeKey } from '../search-rows.ts'
 
 /** The vector of a record, by the number of its first row in the index. */
 export interface StoredVector {
@@ -124,8 +124,8 @@ const ROWS_AT_ONCE = 1_000
 /** Removes every vector of an owner. */
 export async function forgetMeaning(database: Database, { owner_id }: { owner_id: string }): Promise<void> {
   await lockedTransaction(database, owner_id, async transaction => {
-    await transaction.run('DELETE FROM meaning_vectors WHERE owner_id = ?', [owner_id])
-    await transaction.run('DELETE FROM meaning_state WHERE owner_id = ?', [owner_id])
+    await deleteRows(transaction, MEANING_VECTORS, { owner_id })
+    await deleteRows(transaction, MEANING_STATE, { owner_id })
   })
 }
 
