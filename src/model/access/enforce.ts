@@ -30,6 +30,11 @@ export interface Source {
   clauses: Clause[]
 }
 
+/** A key for a stream of a connection. */
+export function placeKey(connection_id: string, stream: string): string {
+  return `${connection_id}/${stream}`
+}
+
 /** The part of a stored record that decides who may see it. */
 export interface Placement {
   record_id: string
@@ -79,7 +84,7 @@ function computeSources(access: Access, catalog: Catalog): Source[] {
     )
   }
   for (const { connection, declaration, stream, granted } of openings) {
-    const key = `${connection.connection_id}/${stream.name}`
+    const key = placeKey(connection.connection_id, stream.name)
     const source = sources.get(key)
     if (source) source.clauses.push(clauseOf(granted, stream))
     else sources.set(key, { ...named(connection, declaration), stream, clauses: [clauseOf(granted, stream)] })

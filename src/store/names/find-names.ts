@@ -1,4 +1,4 @@
-import type { Source } from '../../model/access/enforce.ts'
+import { placeKey, type Source } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { CompiledCondition, SelectedSource } from '../../model/reading/filter.ts'
 import type { RoleCondition, SpelledWords } from '../../model/reading/role-test.ts'
@@ -83,23 +83,13 @@ export class BuiltNames {
       'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ?',
       [owner_id],
     )
-    return new BuiltNames(
-      new Map(
-        states.map(({ connection_id, stream, version }) => [
-          placeOf(connection_id, stream),
-          builtNames(version),
-        ]),
-      ),
-    )
+    const place = ({ connection_id, stream }: (typeof states)[number]) => placeKey(connection_id, stream)
+    return new BuiltNames(new Map(states.map(state => [place(state), builtNames(state.version)])))
   }
 
   /** Whether all names in these fields of a stream are written; null if the stream has no records. */
   have(connection_id: string, stream: string, fields: readonly string[]): boolean | null {
-    const built = this.#fields.get(placeOf(connection_id, stream))
+    const built = this.#fields.get(placeKey(connection_id, stream))
     return built ? fields.every(field => built.includes(field)) : null
   }
-}
-
-function placeOf(connection_id: string, stream: string): string {
-  return `${connection_id}/${stream}`
 }

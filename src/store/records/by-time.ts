@@ -1,4 +1,4 @@
-import { grantsFieldThroughout, type Source } from '../../model/access/enforce.ts'
+import { grantsFieldThroughout, placeKey, type Source } from '../../model/access/enforce.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
@@ -45,7 +45,7 @@ const MOST_AT_ONCE = 1_000
 export async function readByTime(database: Queryable, args: TimePageArgs): Promise<PageRow[]> {
   const { parts } = args.selection
   const indexOf = new Map(
-    parts.map(({ source }, index) => [placeOf(source.connection_id, source.stream.name), index]),
+    parts.map(({ source }, index) => [placeKey(source.connection_id, source.stream.name), index]),
   )
   const names = await findNames(database, args.selection)
   const rows: PageRow[] = []
@@ -53,7 +53,7 @@ export async function readByTime(database: Queryable, args: TimePageArgs): Promi
   for (let limit = args.limit + 1; ; limit = Math.min(MOST_AT_ONCE, limit * 2)) {
     const found = await nextByTime(database, { ...args, after, limit }, names)
     for (const row of found) {
-      const index = indexOf.get(placeOf(row.connection_id, row.stream)) ?? -1
+      const index = indexOf.get(placeKey(row.connection_id, row.stream)) ?? -1
       const part = parts[index]
       const record = recordOf(row)
       if (part && isVisible(part.source, part.conditions, record)) rows.push({ part: index, record })
@@ -72,10 +72,6 @@ export function timePositionOf({ source }: SelectedSource, { record }: PageRow):
     connection_id: record.connection_id,
     stream: source.stream.name,
   }
-}
-
-function placeOf(connection_id: string, stream: string): string {
-  return `${connection_id}/${stream}`
 }
 
 type TimedRow = ShownRow & { stream: string }

@@ -1,9 +1,8 @@
-import type { Clause, Source } from '../../model/access/enforce.ts'
+import { type Clause, placeKey, type Source } from '../../model/access/enforce.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
 import type { TimeBounds } from '../../model/reading/time-bound.ts'
 import { scopeWord } from './indexing.ts'
 import { codesOf, type SearchSource } from './open-fields.ts'
-import { placeKey } from './search-rows.ts'
 
 /** Sort before and after all time keys. */
 export const FIRST_TIME = 't'

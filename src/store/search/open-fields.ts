@@ -1,4 +1,4 @@
-import { grantsField, type Source } from '../../model/access/enforce.ts'
+import { grantsField, placeKey, type Source } from '../../model/access/enforce.ts'
 import {
   type ConversationDeclaration,
   fieldsWithRole,
@@ -10,7 +10,6 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { PLACE_WEIGHT, TITLE_WEIGHT } from '../../model/search/tuning.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
-import { placeKey } from './search-rows.ts'
 
 /** A selected source and what search needs to know about it. */
 export interface SearchSource extends SelectedSource {

@@ -1,3 +1,4 @@
+import { placeKey } from '../../model/access/enforce.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
 import type { Database, Value } from '../engine/database.ts'
@@ -10,7 +11,7 @@ import {
   longTextsOf,
   type RecordContent,
 } from '../records/records.ts'
-import { placeKey, type RowPlace, recordPlace } from './search-rows.ts'
+import { type RowPlace, recordPlace } from './search-rows.ts'
 
 const RECORDS_AT_ONCE = 500
 const PARTS_AT_ONCE = 8

@@ -1,3 +1,4 @@
+import { placeKey } from '../../model/access/enforce.ts'
 import { laterBelow } from '../../model/search/row-numbers.ts'
 import { SerialQueue } from '../../model/serial-queue.ts'
 import { allEnded } from '../budget/budget.ts'
@@ -49,10 +50,6 @@ export async function loadRows<Row extends RowPlace | RowCounts = RowPlace>(
 
 export function newestFirst<Row extends RowNumber>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => b.row_id - a.row_id)
-}
-
-export function placeKey(connection_id: string, stream: string): string {
-  return `${connection_id}/${stream}`
 }
 
 export function recordPlace(row: Pick<RowPlace, 'connection_id' | 'stream' | 'record_key'>): string {

@@ -1,3 +1,4 @@
+import { placeKey } from '../../../model/access/enforce.ts'
 import { firstRow, laterBelow } from '../../../model/search/row-numbers.ts'
 import type { Clue } from '../../../model/search/search-query.ts'
 import {
@@ -12,7 +13,7 @@ import {
 import { allEnded } from '../../budget/budget.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
 import type { ClauseGroup } from '../clause-groups.ts'
-import { newestFirst, placeKey, type RowNumber } from '../search-rows.ts'
+import { newestFirst, type RowNumber } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { expressionsOf } from './clue-expressions.ts'
 

@@ -1,3 +1,4 @@
+import { placeKey } from '../../../model/access/enforce.ts'
 import { fieldsSince } from '../../../model/reading/record-history.ts'
 import { likeness, meaningFields } from '../../../model/search/meaning.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
@@ -6,7 +7,7 @@ import { parsedHistory } from '../../records/records.ts'
 import { digestOfWords, loadVectors } from '../meaning/vectors.ts'
 import { codesOf } from '../open-fields.ts'
 import { loadChanged } from '../records-of-rows.ts'
-import { placeKey, type RowPlace, recordPlace } from '../search-rows.ts'
+import { type RowPlace, recordPlace } from '../search-rows.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
 /** Among the records that contain the words of the query, raises those whose text has a similar meaning. */

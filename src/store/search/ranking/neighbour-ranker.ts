@@ -1,3 +1,4 @@
+import { placeKey } from '../../../model/access/enforce.ts'
 import { fieldWithRole, type Role } from '../../../model/declaration/declaration.ts'
 import { authorOf, project } from '../../../model/reading/record.ts'
 import {
@@ -12,7 +13,7 @@ import {
 import { type StoredPlace, spanOf } from '../../records/conversation.ts'
 import type { SearchSource } from '../open-fields.ts'
 import { loadPlaces } from '../records-of-rows.ts'
-import { placeKey, type RowPlace, recordPlace } from '../search-rows.ts'
+import { type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { type AskedSide, besideEach, conversingSources } from './conversations.ts'
 import type { Ranked, Ranker } from './ranker.ts'
