@@ -109,31 +109,20 @@ export class Meter {
   }
 
   get families(): Family[] {
+    const durations = [...this.#durations].flatMap(([route, each]) => each.samples({ route }))
+    const refused =
+      'Requests under /v1 that were refused, by error code; those of /mcp and of pages count too.'
+    const searches = 'Searches, and how many of them were cut short by their budget.'
     return [
-      {
-        name: 'footnote_requests_total',
-        type: 'counter',
-        help: 'Requests over HTTP, by route and status.',
-        samples: this.#requests.samples,
-      },
+      counter('footnote_requests_total', 'Requests over HTTP, by route and status.', this.#requests.samples),
       {
         name: 'footnote_request_duration_seconds',
         type: 'histogram',
         help: 'Time until an answer begins, by route.',
-        samples: [...this.#durations].flatMap(([route, durations]) => durations.samples({ route })),
+        samples: durations,
       },
-      {
-        name: 'footnote_refusals_total',
-        type: 'counter',
-        help: 'Requests under /v1 that were refused, by error code; those of /mcp and of pages count too.',
-        samples: this.#refusals.samples,
-      },
-      {
-        name: 'footnote_searches_total',
-        type: 'counter',
-        help: 'Searches, and how many of them were cut short by their budget.',
-        samples: Object.entries(this.#searches).map(([result, value]) => ({ labels: { result }, value })),
-      },
+      counter('footnote_refusals_total', refused, this.#refusals.samples),
+      counter('footnote_searches_total', searches, samplesBy('result', this.#searches)),
     ]
   }
 }
@@ -181,36 +170,18 @@ async function familiesOf(store: Store): Promise<Family[]> {
     store.health(),
     census(database, owner_id),
   ])
+  const up = Object.entries(parts).map(([part, state]) => [part, state === 'down' ? 0 : 1])
+  const isUp = 'Whether a part of the server works: 1, or 0 when it is down.'
+  const restarted = 'How often a thread stopped and was replaced.'
+  const failed = 'Lines of the ledger that failed to be written.'
   return [
-    {
-      name: 'footnote_part_up',
-      type: 'gauge',
-      help: 'Whether a part of the server works: 1, or 0 when it is down.',
-      samples: Object.entries(parts).map(([part, state]) => ({
-        labels: { part },
-        value: state === 'down' ? 0 : 1,
-      })),
-    },
-    {
-      name: 'footnote_thread_restarts_total',
-      type: 'counter',
-      help: 'How often a thread stopped and was replaced.',
-      samples: Object.entries(restarts).map(([thread, value]) => ({ labels: { thread }, value })),
-    },
+    gauge('footnote_part_up', isUp, samplesBy('part', Object.fromEntries(up))),
+    counter('footnote_thread_restarts_total', restarted, samplesBy('thread', restarts)),
     counter('footnote_ledger_lines_total', 'Lines of the ledger that were written.', ledger.written),
-    counter(
-      'footnote_ledger_failures_total',
-      'Lines of the ledger that failed to be written.',
-      ledger.failed,
-    ),
+    counter('footnote_ledger_failures_total', failed, ledger.failed),
     gauge('footnote_connections', 'Connections.', connections),
     gauge('footnote_records', 'Records that are not deleted.', records),
-    {
-      name: 'footnote_imports',
-      type: 'gauge',
-      help: 'Imports, by state.',
-      samples: Object.entries(imports).map(([state, value]) => ({ labels: { state }, value })),
-    },
+    gauge('footnote_imports', 'Imports, by state.', samplesBy('state', imports)),
   ]
 }
 
@@ -223,19 +194,18 @@ function processFamilies(): Family[] {
     gauge('nodejs_external_memory_bytes', 'Memory outside of the heap of the main thread.', external),
     counter('process_cpu_seconds_total', 'Processor time of the process.', (user + system) / 1e6),
     gauge('process_start_time_seconds', 'When the process started.', performance.timeOrigin / 1_000),
-    {
-      name: 'footnote_build_info',
-      type: 'gauge',
-      help: 'The version that runs.',
-      samples: [{ labels: { version: packageVersion() }, value: 1 }],
-    },
+    gauge('footnote_build_info', 'The version that runs.', samplesBy('version', { [packageVersion()]: 1 })),
   ]
 }
 
-function gauge(name: string, help: string, value: number): Family {
-  return { name, type: 'gauge', help, samples: [{ value }] }
+function gauge(name: string, help: string, value: number | Family['samples']): Family {
+  return { name, type: 'gauge', help, samples: typeof value === 'number' ? [{ value }] : value }
 }
 
-function counter(name: string, help: string, value: number): Family {
-  return { name, type: 'counter', help, samples: [{ value }] }
+function counter(name: string, help: string, value: number | Family['samples']): Family {
+  return { ...gauge(name, help, value), type: 'counter' }
+}
+
+function samplesBy(label: string, values: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
 }

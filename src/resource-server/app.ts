@@ -5,7 +5,7 @@ import type { Access } from '../model/access/enforce.ts'
 import { CodedError, invalidRequest } from '../model/errors.ts'
 import type { Authorizer, Granted } from './request/authorizer.ts'
 import { type Environment, Note, RequestContext } from './request/context.ts'
-import { errorReply, type Reply, settled } from './request/responses.ts'
+import { errorReply, type Reply } from './request/responses.ts'
 import type { ServedRoute } from './request/serve.ts'
 import { ROUTES } from './routes.ts'
 
@@ -56,7 +56,7 @@ async function answer(
     route,
     async granted => {
       const note = new Note()
-      const outcome = await settled(read(granted, note))
+      const [outcome] = await Promise.allSettled([read(granted, note)])
       return { access: granted.access, noted: granted.noted, note, outcome }
     },
     async ({ access, noted, note, outcome }) => {

@@ -37,7 +37,7 @@ export const readAlerts = serve(api.readAlerts, async ({ store, owner_id }) => {
 })
 
 export const setAlerts = serve(api.setAlerts, async context => {
-  const settings = (await context.body()).body
+  const settings = await context.body()
   const content = settings as unknown as JsonObject
   await context.write('keepItem', { kind: 'alert', item_id: 'alerts', content })
   return json({ object: 'alerts', ...settings })

@@ -7,8 +7,8 @@ import { empty, json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
 export const registerDeclaration = serve(api.registerDeclaration, async context => {
-  const { text } = await context.body()
-  const { created, declaration } = await context.write('registerDeclaration', { content: text })
+  const content = JSON.stringify(await context.body())
+  const { created, declaration } = await context.write('registerDeclaration', { content })
   if (created) context.store.refreshIndexes().catch(error => context.env.report(error, context.request_id))
   const { source, declaration_version } = declaration
   const named = { source_id: source.id, connector_key: connectorKeyOf(source.id), declaration_version }
@@ -20,7 +20,7 @@ export const readDeclarations = serve(api.listDeclarations, async context =>
 )
 
 export const createConnection = serve(api.createConnection, async context => {
-  const { source_id, display_name } = (await context.body()).body
+  const { source_id, display_name } = await context.body()
   const named = { source_id, display_name: display_name ?? connectorKeyOf(source_id) }
   return json(shown(await context.write('createConnection', named)), 201)
 })
@@ -34,7 +34,7 @@ export const readConnection = serve(api.readConnection, async context =>
 )
 
 export const changeConnection = serve(api.changeConnection, async context => {
-  const { display_name } = (await context.body()).body
+  const { display_name } = await context.body()
   const connection = await findConnection(context, context.path.connection_id)
   await context.write('renameConnection', { connection_id: connection.connection_id, display_name })
   return json(shown({ ...connection, display_name }))

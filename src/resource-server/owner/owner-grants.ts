@@ -20,7 +20,7 @@ import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
 export const createGrant = serve(api.createGrant, async context => {
-  const { client_name, expires_at, single_use = false, purpose_code, ...rest } = (await context.body()).body
+  const { client_name, expires_at, single_use = false, purpose_code, ...rest } = await context.body()
   if (typeof purpose_code === 'string' && !isAbsoluteUri(purpose_code))
     throw invalidRequest('purpose_code must be an absolute URI.', 'purpose_code')
   const expires = expiry(expires_at ?? undefined)
@@ -37,7 +37,7 @@ export const createGrant = serve(api.createGrant, async context => {
 
 export const addSources = serve(api.addSources, async context => {
   const { client_id } = context.path
-  const request = (await context.body()).body
+  const request = await context.body()
   const rest = { purpose_code: AGENT_CONTEXT, access_mode: 'continuous' } as const
   const terms = termsOf(request, context.catalog, rest)
   const grants = await context.write('addGrants', { client_id, terms })
@@ -78,7 +78,7 @@ export const readOneGrant = serve(api.readGrant, async ({ path, store, owner_id,
 
 export const replaceGrant = serve(api.replaceGrant, async context => {
   const { store, owner_id, now, catalog, path } = context
-  const { streams, expires_at } = (await context.body()).body
+  const { streams, expires_at } = await context.body()
   const { grant } = await readGrant(store.database, { owner_id, grant_id: path.grant_id })
   if (!grant) throw new CodedError('client_must_ask', 'This grant was made before an upgrade.')
   if (streams?.length === 0) throw invalidRequest('Name the streams that are left.', 'streams')

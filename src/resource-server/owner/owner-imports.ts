@@ -13,7 +13,7 @@ import { serve } from '../request/serve.ts'
 
 /** Begins an import or resumes an interrupted one; the response says where to start reading. */
 export const beginImport = serve(api.beginImport, async context => {
-  const { account = null, connection_id = null, name = null, ...rest } = (await context.body()).body
+  const { account = null, connection_id = null, name = null, ...rest } = await context.body()
   const request = { ...rest, account, connection_id, name }
   const { run, checkpoint, resumed } = await context.write('beginImport', { request })
   const state = checkpoint === null ? null : (JSON.parse(checkpoint) as Json)
@@ -21,7 +21,7 @@ export const beginImport = serve(api.beginImport, async context => {
 })
 
 export const noteImport = serve(api.noteImport, async context => {
-  const { checkpoint, ...rest } = (await context.body()).body
+  const { checkpoint, ...rest } = await context.body()
   const note = { ...rest, ...(checkpoint === undefined ? {} : { checkpoint: JSON.stringify(checkpoint) }) }
   return json(shown(await context.write('noteImport', { ...context.path, note })))
 })

@@ -63,8 +63,8 @@ export const verifyLedger = serve(api.verifyLedger, async ({ store, now }) => {
 })
 
 export const pruneLedger = serve(api.pruneLedger, async context => {
-  const { body } = await context.body()
-  const instant = instantKey(body.before)
+  const { before } = await context.body()
+  const instant = instantKey(before)
   if (instant === null) throw invalidRequest('before must be a date, or a date-time with a zone.', 'before')
   const { removed } = await context.store.pruneLedger(instantText(instant), context.now)
   return json({ object: 'ledger_pruning', removed })

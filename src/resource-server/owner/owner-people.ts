@@ -15,7 +15,7 @@ import { serve } from '../request/serve.ts'
 export const readPeople = serve(api.listPeople, async context => context.list(await notedPeople(context)))
 
 export const joinPeople = serve(api.joinPeople, async context => {
-  const { name, members } = (await context.body()).body
+  const { name, members } = await context.body()
   const content = { name, members: [...new Set(members)] }
   return json(shown(await context.write('keepItem', { kind: 'person', content })), 201)
 })

@@ -10,7 +10,7 @@ export const readSearches = serve(api.listSearches, async context => {
 })
 
 export const saveSearch = serve(api.saveSearch, async context => {
-  const { name, query } = (await context.body()).body
+  const { name, query } = await context.body()
   return json(shown(await context.write('keepItem', { kind: 'search', content: { name, query } })), 201)
 })
 

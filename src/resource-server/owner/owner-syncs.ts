@@ -11,10 +11,9 @@ export const readSyncs = serve(api.listSyncs, async context => {
   return context.list(await listSyncs(store.database, { owner_id, now: now.toISOString() }))
 })
 
-export const addSync = serve(api.addSync, async context => {
-  const request = (await context.body()).body
-  return json(await context.write('addSync', { request }), 201)
-})
+export const addSync = serve(api.addSync, async context =>
+  json(await context.write('addSync', { request: await context.body() }), 201),
+)
 
 export const removeSync = serve(api.removeSync, async context => {
   await context.write('removeSync', context.path)
@@ -26,15 +25,13 @@ export const requestSyncRun = serve(api.requestSyncRun, async context =>
 )
 
 export const beginSyncRun = serve(api.beginSyncRun, async context => {
-  const { body } = await context.body()
-  const begun = await context.write('beginSyncRun', { ...context.path, ...body })
+  const begun = await context.write('beginSyncRun', { ...context.path, ...(await context.body()) })
   return json({ object: 'sync_run', ...begun } as const, 201)
 })
 
-export const noteSyncRun = serve(api.noteSyncRun, async context => {
-  const { body: note } = await context.body()
-  return json(await context.write('noteSyncRun', { ...context.path, note }))
-})
+export const noteSyncRun = serve(api.noteSyncRun, async context =>
+  json(await context.write('noteSyncRun', { ...context.path, note: await context.body() })),
+)
 
 export const readSyncMessages = serve(api.readSyncMessages, async context => {
   const { folder = 0, after = 0 } = context.parameters

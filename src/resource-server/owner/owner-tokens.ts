@@ -26,7 +26,7 @@ export const revokeOwnerToken = serve(api.revokeOwnerToken, async context => {
 
 /** What a token gives access to, for an owner who has found it somewhere. */
 export const introspectToken = serve(api.introspectToken, async context => {
-  const { token } = (await context.body()).body
+  const { token } = await context.body()
   const state = await context.store.tokens.resolve(token, context.now)
   if (!state || state.kind === 'ended' || state.owner_id !== context.owner_id)
     return json({ object: 'token', active: false, grants: [] })
@@ -36,7 +36,7 @@ export const introspectToken = serve(api.introspectToken, async context => {
 
 /** `first_only` creates a link only if the owner has no other way to sign in. */
 export const createSignInLink = serve(api.createSignInLink, async context => {
-  const { first_only } = (await context.body()).body
+  const { first_only } = await context.body()
   const { env, store, owner_id } = context
   const now = context.now.toISOString()
   if (first_only && (await hasSignedIn(store.database, { owner_id, now })))

@@ -51,8 +51,8 @@ export function assertMediaType(request: Request, expected: string): void {
   throw new CodedError('unsupported_media_type', `Content-Type must be ${expected}.`)
 }
 
-/** A JSON object of at most 1 MiB that matches the schema, and its text. */
-export async function readJson<T>(request: Request, schema: Schema<T>): Promise<{ body: T; text: string }> {
+/** A JSON object of at most 1 MiB that matches the schema. */
+export async function readJson<T>(request: Request, schema: Schema<T>): Promise<T> {
   assertMediaType(request, 'application/json')
   const chunks: Uint8Array[] = []
   let size = 0
@@ -61,12 +61,11 @@ export async function readJson<T>(request: Request, schema: Schema<T>): Promise<
     if (size > MAX_JSON_BYTES) throw new CodedError('body_too_large', 'The body is larger than 1 MiB.')
     chunks.push(chunk)
   }
-  const text = decode(Buffer.concat(chunks))
-  const body = parse(text)
+  const body = parse(decode(Buffer.concat(chunks)))
   const fits = validators.get(schema) ?? ajv.compile(schema)
   validators.set(schema, fits)
   if (!fits(body)) throw refusal(schema, fits.errors?.[0])
-  return { body: body as T, text }
+  return body as T
 }
 
 // Without ownProperties a member named `constructor` would be found in every object.

@@ -112,8 +112,8 @@ export class RequestContext<R extends Route = Route> {
     return new Page(this)
   }
 
-  /** The checked JSON body, and its text. */
-  body(): Promise<{ body: BodyOf<R>; text: string }> {
+  /** The checked JSON body. */
+  body(): Promise<BodyOf<R>> {
     return readJson(this.request, this.route.body as Schema<BodyOf<R>>)
   }
 

@@ -99,12 +99,3 @@ export function errorReply(error: unknown, { request, request_id, publicUrl }: R
   }
   return json(body, coded.status, headers)
 }
-
-/** Waits for a handler, whether it succeeds or fails. */
-export async function settled(answer: Promise<Reply>): Promise<PromiseSettledResult<Reply>> {
-  try {
-    return { status: 'fulfilled', value: await answer }
-  } catch (reason) {
-    return { status: 'rejected', reason }
-  }
-}

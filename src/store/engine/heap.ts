@@ -116,9 +116,9 @@ const IDLE_LOOKS = 10
 const WORTH_BYTES = 4 * 1024 * 1024
 
 /** Keeps the heap of a server small: while it works, and by a collection when its main thread has become idle. */
-export function keepHeapSmall(lookMs = OF_A_SERVER.lookMs): Disposable {
+export function keepHeapSmall(): Disposable {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)
-  const young = limitYoungSpace({ ...OF_A_SERVER, lookMs })
+  const young = limitYoungSpace(OF_A_SERVER)
   let before = performance.eventLoopUtilization()
   let idleLooks = 0
   let kept = 0
@@ -131,7 +131,7 @@ export function keepHeapSmall(lookMs = OF_A_SERVER.lookMs): Disposable {
     else shrinkHeap()
     kept = getHeapStatistics().used_heap_size
   }
-  const looking = setInterval(look, lookMs).unref()
+  const looking = setInterval(look, OF_A_SERVER.lookMs).unref()
   return {
     [Symbol.dispose]() {
       clearInterval(looking)

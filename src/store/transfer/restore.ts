@@ -22,11 +22,7 @@ export type Restored = Record<string, number>
 const ROWS_AT_ONCE = 200
 
 /** Restores an export into an empty store, completely or not at all. Search indexes are built later. */
-export async function restoreInto(
-  location: Location,
-  chunks: AsyncIterable<Uint8Array>,
-  progress: (restored: Restored) => void = () => {},
-): Promise<Restored> {
+export async function restoreInto(location: Location, chunks: AsyncIterable<Uint8Array>): Promise<Restored> {
   await using store = await openDatabase(location, 'writer')
   await using ledger = await openDatabase(location, 'ledger')
   await migrate(store)
@@ -41,7 +37,6 @@ export async function restoreInto(
       for await (const chunk of chunks) {
         splitter.push(chunk)
         for (const line of lines.splice(0)) await restore.take(line)
-        progress(restore.counts)
       }
       splitter.end()
       for (const line of lines.splice(0)) await restore.take(line)
