@@ -1,6 +1,6 @@
 import { CodedError } from './errors.ts'
 import { instantKey, instantMs, instantText, isoText } from './time.ts'
-import type { TimeZone } from './time-zone.ts'
+import { TimeZone } from './time-zone.ts'
 import { writtenDate } from './written-dates.ts'
 
 /** The current time, and the zone in which days begin. */
@@ -37,6 +37,15 @@ export function untilInstant(text: string, calendar: Calendar): string {
   if (ago !== null) return startOf(ago, calendar)
   const days = daysOf(text, calendar)
   return days === null ? exactInstant(text, calendar, 'until') : startOf(days.after, calendar)
+}
+
+/** Whether a text names a time in one of the forms of a bound. */
+export function isTime(text: string): boolean {
+  try {
+    return sinceInstant(text, { zone: new TimeZone('UTC'), now: new Date(0) }) !== ''
+  } catch {
+    return false
+  }
 }
 
 function startOf(day: string, { zone }: Calendar): string {

@@ -1,8 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { someNames } from '../../model/some-names.ts'
-import { sinceInstant } from '../../model/time-bounds.ts'
-import { TimeZone } from '../../model/time-zone.ts'
+import { isTime } from '../../model/time-bounds.ts'
 import { text } from '../arguments.ts'
 import { callText, word } from '../text/quote.ts'
 import { countedStreams } from './every-stream.ts'
@@ -36,13 +35,4 @@ export async function assertChanges(args: JsonObject, client: ResourceServerClie
     `changes_since needs a stream. For what is dated since a day, in all streams, use since instead. Otherwise make a call for each (${first}) of ${names}.`,
     { param: 'stream' },
   )
-}
-
-function isTime(value: string): boolean {
-  try {
-    sinceInstant(value, { zone: new TimeZone('UTC'), now: new Date() })
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,6 +1,6 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { QueryOperator } from '../../model/reading/query-operators.ts'
+import { type QueryOperator, quoteNames, quoteTimes } from '../../model/reading/query-operators.ts'
 import { ROLE_OPERATORS } from '../../model/reading/role-condition.ts'
 import { narrowedBounds } from '../../model/reading/time-bound.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
@@ -12,7 +12,7 @@ import { boundsIn, type Narrowing, type Understood } from './narrowing.ts'
 
 /** A query without its times. */
 export function withoutTimes(query: string): string {
-  return query
+  return quoteTimes(query)
     .replace(/(?<!\S)(?:before|after|on|since|until|newer_than|older_than):(?:"[^"]*"|[^\s"]+)/giu, ' ')
     .trim()
 }
@@ -42,8 +42,11 @@ const MOST_CALL_BYTES = 200
 export function operatorsOf(args: JsonObject): QueryOperator[] {
   const query = text(args, 'query')
   if (query === undefined) return []
-  const { clues, excluded, operators } = parseSearchQuery(query)
-  if (clues.length === 0 && excluded.length === 0 && operators.length > 0) return operators
+  // Words can only be the rest of a name.
+  for (const written of [query, quoteNames(quoteTimes(query))]) {
+    const { clues, excluded, operators } = parseSearchQuery(written)
+    if (clues.length === 0 && excluded.length === 0 && operators.length > 0) return operators
+  }
   const known = [...WRITTEN, 'on', 'before', 'after'].map(name => `${name}:`).join(' ')
   const call = callText({ tool: 'search', args: searchArguments(args) })
   const instead = Buffer.byteLength(call) > MOST_CALL_BYTES ? '' : `: ${call}`

@@ -1,3 +1,5 @@
+import { isTime } from '../time-bounds.ts'
+
 /** `from:hedda` or `in:"the harbour"`: a known name before the colon, and the value after it. */
 export interface QueryOperator {
   name: (typeof QUERY_OPERATORS)[number]
@@ -20,6 +22,30 @@ const OPERATOR = new RegExp(`(?<!\\S)(${OPERATOR_NAMES}):(?:"([^"]*)"|\\(([^()"]
 /** What mail programs call times by their age: the operator that means the same. */
 const AGES: Readonly<Record<string, QueryOperator['name']>> = { newer_than: 'since', older_than: 'before' }
 const AGE = new RegExp(`(?<!\\S)(${Object.keys(AGES).join('|')}):(\\d{1,4}[dwmy])(?!\\S)`, 'giu')
+/** A time of several words that is not in quotation marks, such as `on:2 August 2015`, and what may belong to it. */
+const WORDED =
+  /(?<!\S)(before|after|on|since|until):([^\s"():]+(?:\s+(?:[^\s":]|(?<=\d):(?=\d))+(?!\S)){1,4})/giu
+
+/** A query whose times of several words are in quotation marks. */
+export function quoteTimes(query: string): string {
+  return query.replace(WORDED, (written, name: string, value: string) => {
+    const spaces = [...value.matchAll(/\s+|$/g)].map(({ index }) => index)
+    const end = spaces.slice(1).findLast(at => isTime(value.slice(0, at)))
+    return end === undefined ? written : `${name}:"${value.slice(0, end)}"${value.slice(end)}`
+  })
+}
+
+/** A name or place of several words that is not in quotation marks, where nothing else can follow it. */
+const NAMED = new RegExp(
+  `(?<!\\S)(${['from', 'to', 'with', 'in', ...Object.keys(SYNONYMS)].join('|')}):([^\\s"():]+(?:\\s+(?!OR\\s)[^\\s":]+(?!\\S))+)`,
+  'giu',
+)
+
+/** A query whose names of several words are in quotation marks. */
+export function quoteNames(query: string): string {
+  return query.replace(NAMED, '$1:"$2"')
+}
+
 /** Operators of other programs for what no record here has, or what parameters narrow. */
 const FOREIGN =
   /(?<!\S)(?:is|larger|smaller|size|category|list|source|site|app|connector|stream):(?!\/\/)[^\s"]+/giu
@@ -31,7 +57,10 @@ const FIELD_PREFIX = /(?<=^|\s|(?:^|\s)-)(?:subject|title|filename):(?=\S)/giu
  * alternative to it.
  */
 export function takeOperators(query: string): { operators: QueryOperator[]; words: string } {
-  const text = query.replace(AGE, (_, name: string, age: string) => `${AGES[name.toLowerCase()]}:-${age}`)
+  const text = quoteTimes(query).replace(
+    AGE,
+    (_, name: string, age: string) => `${AGES[name.toLowerCase()]}:-${age}`,
+  )
   const operators: QueryOperator[] = []
   let words = ''
   let end = 0
