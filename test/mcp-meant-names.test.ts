@@ -107,6 +107,11 @@ onEitherEngine('ER-4: streams and sources may be named as people call them', asy
     (await narrow.refused('search', { query: 'gull', connection_id: 'office' })).code,
     'connection_not_found',
   )
+  // The time of the records is only known when the streams are.
+  const daily = await client.call('aggregate', { stream: 'harbour', granularity: 'month' })
+  assert.deepEqual(daily.structured.data.groups, [{ key: '2015-06', count: 3 }])
+  const unknown = await client.refused('aggregate', { stream: 'letters', granularity: 'month' })
+  assert.equal(unknown.code, 'grant_stream_not_allowed')
   const counted = await client.call('aggregate', { stream: 'Harbour_Messages', group_by: 'user' })
   assert.equal(counted.structured.data.groups.length, 3)
   const place = await client.call('search', { query: 'gull in:office' })

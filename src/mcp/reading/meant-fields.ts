@@ -2,16 +2,17 @@ import { namedBy } from '../../model/ids/citation.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { roleMeant } from '../../model/reading/field-words.ts'
 import type { Flags } from '../../model/reading/grouping.ts'
-import { fold } from '../../model/text/fold.ts'
 import { text, texts } from '../arguments.ts'
 import { declaredStreams } from './declared-streams.ts'
+import { plain } from './meant-sources.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
 const NAMES = ['field', 'field_path', 'group_by', 'group_by_time', 'split_by']
 
 /**
- * Arguments with fields as the schema writes them: in other capitals, if only one field is meant; by what everyone calls
- * them, such as sender or date; and from a list that was sent as one text. Null if that changes nothing.
+ * Arguments with fields as the schema writes them: in another spelling, such as a column as its table writes it, if only
+ * one field is meant; by what everyone calls them, such as sender or date; and from a list that was sent as one text.
+ * Null if that changes nothing.
  */
 export async function withMeantFields(
   args: JsonObject,
@@ -38,11 +39,11 @@ export async function withMeantFields(
 
 function meantBy(name: string, known: Flags): string {
   if (known.has(name)) return name
-  const alike = [...known.keys()].filter(each => fold(each) === fold(name))
+  const alike = [...known.keys()].filter(each => plain(each) === plain(name))
   if (alike.length > 0) return alike.length === 1 ? (alike[0] ?? name) : name
   const role = roleMeant(name)
   const [first] = [...known].filter(([, flags]) => role !== undefined && flags.includes(role))
-  return first?.[0] ?? name
+  return first?.[0] ?? [`${name}_id`].find(id => known.has(id)) ?? name
 }
 
 /** The names in a text; a name may itself contain a comma. */
@@ -52,7 +53,8 @@ function listed(text: string, known: Flags): string[] {
   return names.some(name => name !== '') ? names.filter(name => name !== '') : [text]
 }
 
-function streamOf(args: JsonObject, { provider }: ResourceServerClient): string | undefined {
+/** The stream that the arguments name, or the first of several. */
+export function streamOf(args: JsonObject, { provider }: ResourceServerClient): string | undefined {
   const id = text(args, 'id')
   if (id !== undefined) return namedBy(id, text(args, 'connection_id'), provider.url).stream
   return text(args, 'stream') ?? texts(args, 'streams')?.[0]

@@ -85,7 +85,7 @@ function kindsNamed(given: string, declared: readonly Declared[]): string[] {
 }
 
 /** A name without capitals, accents, spaces and signs. */
-const plain = (name: string) => fold(name).replace(/[^\p{L}\p{N}]/gu, '')
+export const plain = (name: string) => fold(name).replace(/[^\p{L}\p{N}]/gu, '')
 
 const singular = (name: string) => name.replace(/s$/, '')
 

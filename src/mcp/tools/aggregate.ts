@@ -30,6 +30,7 @@ import {
 } from '../reading/narrowing.ts'
 import { togetherNote, withOperators, withoutTimes } from '../reading/operators.ts'
 import { previewOf, smallMembers } from '../reading/preview.ts'
+import { ProviderError } from '../reading/provider-error.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { aggregateText } from '../rendering/aggregate-text.ts'
 import { MOST_STRUCTURED_BYTES } from '../rendering/fitting-page.ts'
@@ -232,7 +233,10 @@ function flagsOfStream(client: ResourceServerClient, stream: string): Promise<Fl
       const { streams } = await declaredStreams(client, { view: 'compact', stream })
       return flagsOf(streams, stream)
     })
-    .catch((): Flags => new Map())
+    .catch((error: unknown): Flags => {
+      if (error instanceof ProviderError && error.code === 'grant_stream_not_allowed') throw error
+      return new Map()
+    })
 }
 
 interface Counted extends Pick<Understood, 'narrowing' | 'zone'> {
