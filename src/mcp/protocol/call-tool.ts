@@ -1,6 +1,7 @@
 import { CodedError, internalError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { checkedArguments } from '../arguments.ts'
+import { withDatesInFilter } from '../reading/dates-in-filter.ts'
 import { withMeantFields } from '../reading/meant-fields.ts'
 import { withIdAdvice, withMeantId } from '../reading/meant-id.ts'
 import { withMeantStreams } from '../reading/meant-sources.ts'
@@ -65,7 +66,7 @@ async function runAsMeant(tool: Tool, args: JsonObject, client: ResourceServerCl
   let first: CodedError | ProviderError | undefined
   for (let corrections = 0; ; corrections++) {
     try {
-      return await tool.run(meant, client)
+      return await tool.run(await withDatesInFilter(meant, client), client)
     } catch (error) {
       if (!isTyped(error)) throw error
       // A record that is not there is refused by the id as given.

@@ -99,7 +99,11 @@ export function understoodOf({ since, until }: Bounds, zone: TimeZone): JsonObje
 }
 
 /** The zone of a call: `time_zone`, or else the owner's. */
-async function zoneOf(args: JsonObject, client: ResourceServerClient, isAsked: boolean): Promise<TimeZone> {
+export async function zoneOf(
+  args: JsonObject,
+  client: ResourceServerClient,
+  isAsked: boolean,
+): Promise<TimeZone> {
   const given = text(args, 'time_zone')
   if (given !== undefined) return new TimeZone(given)
   return isAsked ? ownerZone(client) : new TimeZone('UTC')
@@ -137,7 +141,7 @@ export function conditionsOf(args: JsonObject): Condition[] {
     const condition = Array.isArray(given) ? { in: given } : given
     if (field === '' || /[[\]]/.test(field)) throw refused(`"${field}" is not a field name.`)
     if (!isObject(condition)) return [{ field, operator: 'eq', value: scalar(field, condition) }]
-    const bounds = Object.entries(condition)
+    const bounds = Object.entries(withoutBetween(condition))
     if (bounds.length === 0) throw refused(`The filter on ${field} has no operator.`)
     return bounds.flatMap(([name, value]) => {
       const operator = operatorNamed(name)
@@ -147,6 +151,12 @@ export function conditionsOf(args: JsonObject): Condition[] {
       return values.map(each => ({ field, operator, value: scalar(field, each) }))
     })
   })
+}
+
+function withoutBetween({ between, ...others }: JsonObject): JsonObject {
+  if (between === undefined) return others
+  const [gte = null, lte = null, ...more] = Array.isArray(between) ? between : []
+  return more.length > 0 || lte === null ? { between, ...others } : { gte, lte, ...others }
 }
 
 function operatorNamed(given: string): Condition['operator'] | undefined {
