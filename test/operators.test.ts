@@ -138,6 +138,9 @@ onEachEngine(
     assert.deepEqual(idsOf(await search('engine', '&from=hedda')), ['b'])
     assert.deepEqual(idsOf(await search('engine to:"hedda ruusk"')), ['a'])
     assert.deepEqual(idsOf(await search('in:harbour')), ['b', 'a'])
+    assert.deepEqual(idsOf(await search('*', '&in=harbour&sort=oldest')), ['a', 'b'])
+    const unexcluded = await search('in:harbour -engine')
+    assert.deepEqual(notesOf(unexcluded)[0], ['exclusions_ignored', 'q', undefined])
     const [harbour] = (await search('in:harbour')).body.data
     assert.deepEqual([harbour.title, harbour.occurred_at], ['Harbour', '2015-08-02T10:00:00Z'])
     assert.deepEqual(idsOf(await search('engine type:pdf')), ['b'])

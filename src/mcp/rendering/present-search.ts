@@ -140,7 +140,14 @@ function isSame(one: RecordReference, other: RecordReference): boolean {
 }
 
 const MOST_WARNINGS = 3
-const INSTEAD = ['operator_unknown', 'phrase_as_words', 'word_corrected', 'words_unknown', 'time_not_found']
+const INSTEAD = [
+  'operator_unknown',
+  'exclusions_ignored',
+  'phrase_as_words',
+  'word_corrected',
+  'words_unknown',
+  'time_not_found',
+]
 
 /** Whether a warning says that something else was found than the query asks for. */
 function isInstead({ code }: JsonObject): boolean {

@@ -185,6 +185,15 @@ export function wordClues(text: string, without: Without): WordClue[] {
   })
 }
 
+/** The query that means every record. */
+export const EVERYTHING = '*'
+
+/** Whether a query selects records without looking for words: by operators, or every record. */
+export function isListing({ clues, excluded, operators, text }: SearchQuery): boolean {
+  if (clues.length > 0) return false
+  return operators.length > 0 || (text === EVERYTHING && excluded.length === 0)
+}
+
 /** The clues that a record must contain to match the whole query. */
 export function requiredClues(clues: readonly Clue[]): Clue[] {
   return clues.filter(clue => !clue.stop && !isFurther(clue))

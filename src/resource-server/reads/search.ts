@@ -21,7 +21,12 @@ import {
   type SearchHit,
   shownByHit,
 } from '../../model/search/search-hit.ts'
-import { parseSearchQuery, requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
+import {
+  isListing,
+  parseSearchQuery,
+  requiredClues,
+  type SearchQuery,
+} from '../../model/search/search-query.ts'
 import { exactly, NOT_COUNTED, totals } from '../../model/search/search-totals.ts'
 import { instantText } from '../../model/time.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
@@ -52,6 +57,12 @@ import {
 
 const NO_WORDS: Warning = { code: 'no_words', message: 'q contains no word to search for.', param: 'q' }
 
+const NOTHING_EXCLUDED: Warning = {
+  code: 'exclusions_ignored',
+  message: 'Words with a minus have no effect beside operators alone. Add a word to search for.',
+  param: 'q',
+}
+
 const CHOSEN = 'Operators select records, so they have no effect inside one record.'
 const OPERATORS_LEFT_OUT: Warning = { code: 'operators_ignored', message: CHOSEN, param: 'q' }
 
@@ -70,7 +81,7 @@ export const search = serve(api.search, async context => {
       param: 'explain',
     })
   const query = parseSearchQuery(context.parameters.q, context.env.searchWithout)
-  if (query.clues.length === 0 && query.operators.length === 0) context.warnings.push(NO_WORDS)
+  if (query.clues.length === 0 && !isListing(query)) context.warnings.push(NO_WORDS)
   if (query.quoted) context.warnings.push({ ...PHRASE_AS_WORDS, message: SENTENCE })
   noteForeign(context, query)
   const { record } = context.parameters
@@ -105,8 +116,10 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     : context.sources(undefined, parameters)
   const narrowing = narrowingOf(context, query)
   const { requests, bounds, since, until } = narrowing
-  if (query.clues.length === 0 && query.operators.length > 0)
+  if (isListing(query)) {
+    if (query.excluded.length > 0) context.warnings.push(NOTHING_EXCLUDED)
     return byOperators(context, select(context, sources, where, requests, bounds), narrowing)
+  }
   const isTimed = sort !== 'relevance'
   const chosen = select(context, sources, where, requests)
   const { parts } = isTimed ? timed(context, chosen) : chosen
