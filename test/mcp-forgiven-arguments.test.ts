@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
-import { McpTestClient } from './mcp-client.ts'
+import { callsIn, McpTestClient } from './mcp-client.ts'
+import { PUBLIC_URL } from './test-server.ts'
 
 const TEXT = { type: ['string', 'null'] }
 const LINES = [
@@ -57,8 +58,14 @@ onEitherEngine('ER-4: the names that other tools have for an argument are unders
   assert.deepEqual(await found('search', { ...here, query: 'heron', sort: 'Relevance' }), ['b', 'a'])
   const field = { id: `${connection}/messages:a`, field: 'body' }
   assert.equal((await client.call('read_record_field', field)).structured.window.text, 'a heron')
-  const { message: refused } = await client.refused('query_records', { order: 'size' })
-  assert.match(refused, /order must be equal to one of the allowed values \(asc, desc\)/)
+  for (const order_by of ['date_asc', 'received_at asc', 'received ascending'])
+    assert.deepEqual(await found('query_records', { ...here, order_by }), ['a', 'b'], order_by)
+  // Another order than the one that was asked for would be a wrong answer.
+  for (const order of ['size', 'size desc', 'reaction_count desc'])
+    assert.equal(
+      (await client.refused('query_records', { order })).message,
+      'order must be equal to one of the allowed values (asc, desc). Records are only ordered by time; a filter with gte finds those with large values.',
+    )
 })
 
 onEitherEngine(
@@ -69,15 +76,18 @@ onEitherEngine(
     await using _client = client
     const id = `${connection}/messages:a`
     const written = [`[${id}]`, `"${id}".`, `(${id})`, `${connection}:messages:a`, `${connection}/messages/a`]
-    for (const each of [...written, `${id}#body@2`]) {
+    const link = `[a heron](${PUBLIC_URL}/r/${connection}/messages/a).`
+    for (const each of [...written, `${id}#body@2`, `id: ${id}`, link]) {
       assert.equal((await client.call('fetch', { id: each })).structured.id, id, each)
       const window = await client.call('read_record_field', { id: each, field_path: 'body' })
       assert.match(window.text, /a heron/, each)
       const around = await client.call('read_conversation', { id: each })
       assert.equal(around.structured.messages[0].id, id, each)
     }
-    for (const args of [{ record_id: id }, { ids: [id] }, { url: id }])
+    const parts = { connection_id: connection, stream: 'messages', record_id: 'a' }
+    for (const args of [{ record_id: id }, { ids: [id] }, { url: id }, parts])
       assert.equal((await client.call('fetch', args)).structured.id, id, JSON.stringify(args))
+    assert.equal((await client.call('read_conversation', parts)).structured.conversation.id, id)
   },
 )
 
@@ -154,6 +164,10 @@ onEitherEngine(
     assert.deepEqual(await found('query_records', { ...here, max_results: 1 }), ['b'])
     assert.deepEqual(await found('search', { ...here, query: 'heron', end_date: '2015-01-01' }), ['a'])
     assert.deepEqual(await found('query_records', { ...here, start_date: '2015-01-02' }), ['b'])
+    assert.deepEqual(await found('search', { ...here, keywords: 'heron', month: 'January 2015', n: 1 }), [
+      'b',
+    ])
+    assert.deepEqual(await found('search', { ...here, query: 'heron', year: 2014 }), [])
     assert.deepEqual(await found('query_records', { ...here, streams: ['messages'], top_k: 1 }), ['b'])
     const daily = await client.call('aggregate', { ...here, streams: 'messages', interval: 'day' })
     assert.equal(daily.structured.data.groups.length, 2)
@@ -184,6 +198,12 @@ onEitherEngine(
     assert.match(await refused('search', { query: 'heron', limit: 1, max_results: 2 }), /Give one of them\./)
     const several = await refused('query_records', { streams: ['messages', 'notes'] })
     assert.match(several, /^stream must be string/)
+    const filter = await refused('query_records', { filter: 'size > 7' })
+    assert.equal(filter, 'filter must be object (field → value or {gte,gt,lte,lt,contains,in}).')
+    assert.match(
+      await refused('search', { about: 'heron' }),
+      /^search has no argument about\. Allowed: query, /,
+    )
   },
 )
 
@@ -229,9 +249,10 @@ onEitherEngine('ER-4: fields may be written with other capitals, and as one text
   await using server = await TestServer.start(engine)
   const declared = structuredClone(MAILBOX)
   const [stream] = declared.streams
-  Object.assign(stream?.schema.properties ?? {}, { Secret: TEXT, 'size, in bytes': TEXT })
+  const more = { Secret: TEXT, 'size, in bytes': TEXT, buy_asset: TEXT, thread_id: TEXT }
+  Object.assign(stream?.schema.properties ?? {}, more)
   const connection = await server.connect(declared)
-  const also = { size: 7, Secret: 'shown', secret: 'hidden', 'size, in bytes': '7' }
+  const also = { size: 7, Secret: 'shown', secret: 'hidden', 'size, in bytes': '7', buy_asset: 'BTC' }
   await server.ingest('messages', connection, [message('a', { body: 'a heron', ...also })])
   await using client = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
   const listed = async (fields: unknown) => {
@@ -242,6 +263,12 @@ onEitherEngine('ER-4: fields may be written with other capitals, and as one text
     assert.deepEqual(await listed(fields), ['body', 'id', 'size'], JSON.stringify(fields))
   assert.deepEqual(await listed('size, in bytes'), ['id', 'size, in bytes'])
   assert.deepEqual(await listed('Size, in bytes'), ['id', 'size, in bytes'])
+  // Names of columns become names of fields; a model may write what the table had.
+  assert.deepEqual(await listed(['Buy Asset', 'size']), ['buy_asset', 'id', 'size'])
+  assert.equal(
+    (await client.refused('query_records', { stream: 'messages', fields: ['seller'] })).code,
+    'unknown_field',
+  )
   const id = `${connection}/messages:a`
   const fetched = await client.call('fetch', { id, fields: 'Size,Body' })
   assert.match(fetched.structured.text, /a heron/)
@@ -335,3 +362,28 @@ onEitherEngine(
     assert.match(refused, /near is not an operator; use gte, gt, lte, lt, contains, in\./)
   },
 )
+
+onEitherEngine('ER-4: a query without words lists what the other arguments leave', async engine => {
+  const { server, client, connection, found } = await world(engine)
+  await using _server = server
+  await using _client = client
+  const here = { connection_id: connection }
+  for (const args of [here, { ...here, query: '' }, { ...here, query: ' * ' }, { ...here, query: null }])
+    assert.deepEqual(await found('search', args), ['b', 'a'], JSON.stringify(args))
+  assert.deepEqual(await found('search', { person: 'ada', until: '2015-01-01', query: '*' }), ['a'])
+  assert.deepEqual(await found('search', { query: '*', sort: 'oldest', limit: 2 }), ['a', 'b'])
+  const first = await client.call('search', { query: '*', limit: 1 })
+  const [more] = callsIn(first.text).filter(({ tool }) => tool === 'search')
+  assert.deepEqual(await found('search', more?.args ?? {}), ['b'])
+  assert.deepEqual(await found('query_records', { ...here, query: '*' }), ['b', 'a'])
+  const counted = await client.call('aggregate', { ...here, stream: 'messages', query: '*' })
+  assert.equal(counted.structured.data.value, 2)
+  assert.equal((await client.refused('search', { limit: 2 })).message, 'search needs the argument query.')
+  assert.match((await client.call('search', { query: '* -heron' })).text, /q contains no word to search for/)
+  const excluded = await client.call('search', { query: 'from:ada -heron' })
+  assert.match(excluded.text, /^Note: "Words with a minus have no effect beside operators alone\./)
+  assert.equal(excluded.structured.data.meta.warnings[0].code, 'exclusions_ignored')
+  const named = { ...here, query: 'from:ada example.org', order: 'asc' }
+  assert.deepEqual(await found('query_records', named), ['a', 'b'])
+  await client.refused('query_records', { query: 'heron from:ada' })
+})

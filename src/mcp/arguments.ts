@@ -2,8 +2,10 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { WHOLE_NUMBER } from '../api/parameter.ts'
 import { CodedError } from '../model/errors.ts'
 import { isObject, isTooDeep, type Json, type JsonObject, jsonOrNull } from '../model/json.ts'
-import { sinceInstant } from '../model/time-bounds.ts'
-import { TimeZone } from '../model/time-zone.ts'
+import { roleMeant } from '../model/reading/field-words.ts'
+import { EVERYTHING } from '../model/search/search-query.ts'
+import { isTime } from '../model/time-bounds.ts'
+import { handleOf } from './text/record-handle.ts'
 import type { ObjectSchema, Tool } from './tool.ts'
 
 /** Arguments that hosts add themselves and that tools ignore (ER-4). */
@@ -38,18 +40,21 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
   const { validate, aliases } = checksOf(tool)
   rename(args, aliases)
   takeWholeId(args)
+  takeParts(args, tool.input)
   takeOperators(args, tool.input)
+  takeEverything(args, tool.input)
   splitGroups(args, tool.input)
   forgive(args, tool.input)
   if (isTooDeep(args, MOST_LEVELS))
     throw new CodedError('invalid_request', 'The arguments are nested too deeply.')
   if (validate(args)) return args
-  throw refusal(tool, validate.errors?.[0])
+  throw refusal(tool, args, validate.errors?.[0])
 }
 
 /** Names that models invent for an argument, where nothing else can be meant. */
 const INVENTED: Readonly<Record<string, readonly string[]>> = {
-  limit: ['max_results', 'num_results', 'page_size', 'top_k'],
+  query: ['search_query', 'keywords', 'search_terms'],
+  limit: ['max_results', 'num_results', 'page_size', 'top_k', 'n', 'size'],
   since: ['start_date', 'date_from', 'from_date', 'start_time'],
   until: ['end_date', 'date_to', 'to_date', 'end_time'],
   granularity: ['interval', 'period'],
@@ -90,9 +95,21 @@ function leaveOutNothing(args: JsonObject): void {
 function takeWholeId(args: JsonObject): void {
   const { id, connection_id, stream, record_id } = args
   if ((id ?? connection_id ?? stream) !== undefined || typeof record_id !== 'string') return
-  if (!/^[^/]+\/[^:]+:./.test(record_id)) return
+  if (!WHOLE_ID.test(record_id)) return
   delete args.record_id
   args.id = record_id
+}
+
+const WHOLE_ID = /^[^/]+\/[^:]+:./
+
+/** Connection and stream that are passed beside the record's own id, as structured content names them. */
+function takeParts(args: JsonObject, { properties }: ObjectSchema): void {
+  const { id, connection_id = null, stream } = args
+  if (typeof id !== 'string' || typeof stream !== 'string' || WHOLE_ID.test(id)) return
+  if (Object.hasOwn(properties, 'stream') || (connection_id !== null && typeof connection_id !== 'string'))
+    return
+  for (const part of ['connection_id', 'stream']) delete args[part]
+  Object.assign(args, handleOf({ connection_id, stream, record_id: id }))
 }
 
 /** Operators of a query, by the names under which models pass them as arguments. */
@@ -101,7 +118,7 @@ const OPERATORS: Readonly<Record<string, readonly string[]>> = {
   to: ['to', 'recipient'],
   with: ['with', 'participant'],
   in: ['in', 'channel', 'folder', 'mailbox', 'label'],
-  on: ['on', 'date', 'day'],
+  on: ['on', 'date', 'day', 'month', 'year', 'date_range', 'time_range'],
   before: ['before'],
   after: ['after'],
 }
@@ -116,7 +133,7 @@ function takeOperators(args: JsonObject, { properties }: ObjectSchema): void {
     }
   for (const [operator, names] of Object.entries(OPERATORS))
     for (const name of names) {
-      const all = [args[name] ?? []].flat()
+      const all = [args[name] ?? []].flat().map(each => (typeof each === 'number' ? String(each) : each))
       const given = all.join(' OR ')
       if (Object.hasOwn(properties, name) || all.length === 0 || !all.every(isPlain)) continue
       delete args[name]
@@ -128,13 +145,15 @@ function takeOperators(args: JsonObject, { properties }: ObjectSchema): void {
 
 const isPlain = (value: Json) => typeof value === 'string' && !value.includes('"')
 
-function isTime(text: string): boolean {
-  try {
-    sinceInstant(text, { zone: new TimeZone('UTC'), now: new Date() })
-    return true
-  } catch {
-    return false
-  }
+/** Arguments that say which records are meant, so that a search does not need words. */
+const SELECTING = ['person', 'since', 'until', 'connector', 'connection_id', 'stream', 'streams', 'filter']
+
+/** A query without words means every record that the other arguments leave. Only search needs to be told. */
+function takeEverything(args: JsonObject, { required = [] }: ObjectSchema): void {
+  const isWritten = typeof args.query === 'string' && args.query.trim() === EVERYTHING
+  if (isWritten) delete args.query
+  if (args.query !== undefined || !required.includes('query')) return
+  if (isWritten || SELECTING.some(name => args[name] !== undefined)) args.query = EVERYTHING
 }
 
 /** Arguments that name something. A name that begins or ends with white space is given as a URI instead. */
@@ -180,9 +199,14 @@ function unwrapped(name: string, given: Json, type: unknown): Json {
 /** The allowed value that is meant by another spelling of it, or by another name of an order of time (`date desc`). */
 function meantOf(given: string, allowed: readonly unknown[]): string {
   const value = given.trim().toLowerCase().replaceAll(/[\s-]/g, '_')
-  const [, direction] = /^.+_(asc|ascending|desc|descending)$/.exec(value) ?? []
-  const names = [value, ...(SAME_ORDERS.find(order => order.includes(direction ?? value)) ?? [])]
+  const [, field, direction] = /^(.+)_(asc|ascending|desc|descending)$/.exec(value) ?? []
+  const order = field === undefined || isTimeField(field) ? (direction ?? value) : value
+  const names = [value, ...(SAME_ORDERS.find(others => others.includes(order)) ?? [])]
   return names.find(name => allowed.includes(name)) ?? given
+}
+
+function isTimeField(name: string): boolean {
+  return roleMeant(name) === 'event-time' || /_(?:at|time|date)$/.test(name)
 }
 
 function rename(args: JsonObject, aliases: Readonly<Record<string, string>>): void {
@@ -209,23 +233,30 @@ export function pageLimit(
   return { limit: most, notes: [`limit ${asked} was lowered to ${most}, the most per page.`] }
 }
 
-function refusal(tool: Tool, error: ErrorObject | undefined): CodedError {
-  const allowed = Object.keys(tool.input.properties).join(', ')
+/** What to do instead of ordering by a value. */
+const BY_TIME = ' Records are only ordered by time; a filter with gte finds those with large values.'
+
+function refusal(tool: Tool, args: JsonObject, error: ErrorObject | undefined): CodedError {
+  const { properties } = tool.input
+  const allowed = Object.keys(properties).join(', ')
   const params = error?.params as Record<string, unknown> | undefined
-  if (error?.keyword === 'additionalProperties') {
-    const param = String(params?.additionalProperty)
-    const [, needed = '', advice] = INSTEAD.find(([names]) => names.includes(param)) ?? []
-    const instead = Object.hasOwn(tool.input.properties, needed) ? ` ${advice}` : ''
-    const message = `${tool.name} has no argument ${param}.${instead} Allowed: ${allowed}.`
-    return new CodedError('invalid_request', message, { param })
+  const unknown = Object.keys(args).find(name => !Object.hasOwn(properties, name))
+  if (unknown !== undefined) {
+    const [, needed = '', advice] = INSTEAD.find(([names]) => names.includes(unknown)) ?? []
+    const instead = Object.hasOwn(properties, needed) ? ` ${advice}` : ''
+    const message = `${tool.name} has no argument ${unknown}.${instead} Allowed: ${allowed}.`
+    return new CodedError('invalid_request', message, { param: unknown })
   }
   if (error?.keyword === 'required') {
     const param = String(params?.missingProperty)
     return new CodedError('invalid_request', `${tool.name} needs the argument ${param}.`, { param })
   }
   const param = error?.instancePath.slice(1).split('/')[0] ?? ''
-  const values = Array.isArray(params?.allowedValues) ? ` (${params.allowedValues.join(', ')})` : ''
-  return new CodedError('invalid_request', `${param} ${error?.message}${values}.`, { param })
+  const { description } = (properties[param] ?? {}) as { description?: string }
+  const values = Array.isArray(params?.allowedValues) ? params.allowedValues.join(', ') : description
+  const meant = values === undefined ? '' : ` (${values})`
+  const advice = ['order', 'sort'].includes(param) ? BY_TIME : ''
+  return new CodedError('invalid_request', `${param} ${error?.message}${meant}.${advice}`, { param })
 }
 
 export function text(args: JsonObject, name: string): string | undefined {

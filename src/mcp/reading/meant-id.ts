@@ -3,7 +3,9 @@ import { text } from '../arguments.ts'
 import { ProviderError } from './provider-error.ts'
 
 /** What models copy along with an id, and the passage of an id of `/mcp/research`. */
-const AROUND = /^[\s[(<"'`]+|[\s\])>"'`.,;]+$|#[^#]+@\d+$/g
+const AROUND = /^id[:=]\s*|^[\s[(<"'`]+|[\s\])>"'`.,;]+$|#[^#]+@\d+$/g
+/** A link as Markdown has it. */
+const MARKDOWN = /^\s*\[[^\]]*\]\((.+)\)[\s.,;]*$/s
 /** An id of this kind of server with other separators, such as the path of a link. */
 const SEPARATED = /^(cin_[^/:]+)[/:]([^/:]+)[/:](.+)$/s
 
@@ -11,7 +13,7 @@ const SEPARATED = /^(cin_[^/:]+)[/:]([^/:]+)[/:](.+)$/s
 export function withMeantId(args: JsonObject): JsonObject | null {
   const id = text(args, 'id')
   if (id === undefined || /^\w+:\/\//.test(id)) return null
-  const meant = id.replace(AROUND, '').replace(SEPARATED, '$1/$2:$3')
+  const meant = id.replace(MARKDOWN, '$1').replace(AROUND, '').replace(SEPARATED, '$1/$2:$3')
   return meant === id || meant === '' ? null : { ...args, id: meant }
 }
 
