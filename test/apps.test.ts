@@ -209,9 +209,10 @@ onEitherEngine('AN-30 an import says which apps can read it, and how to allow th
     const alone = await footnote(['import', await table('one'), '--name', 'Table one', ...flags])
     const named = `footnote ${flags.join(' ').replace(/:[^:/@]+@/, ':PASSWORD@')}`
     assert.ok(
-      alone.stderr.includes(`No app can read Table one yet: ${named} connect claude-code`),
+      alone.stderr.includes(`No app can read Table one yet. To connect one: ${named} connect claude-code`),
       alone.stderr,
     )
+    assert.match(alone.stderr, /^ {2}Table one \(cin_\w+\): 1 seen, 1 added,/m)
     await output(['grant', 'create', '--client', 'Reader', ...flags])
     const { stderr } = await footnote(['import', await table('two'), '--name', 'Table two', ...flags])
     assert.ok(

@@ -272,6 +272,16 @@ onEachEngine(
       const answer = await server.post('/v1/owner/connections', body)
       assert.deepEqual([answer.status, answer.body.error?.code], [status, code], JSON.stringify(body))
     }
+    for (const [display_name, problem] of [
+      ['', 'at least 1 character'],
+      ['x'.repeat(201), 'at most 200 characters'],
+    ]) {
+      const { body } = await server.post('/v1/owner/connections', {
+        source_id: sourceId('mailbox'),
+        display_name,
+      })
+      assert.equal(body.error.message, `display_name must have ${problem}.`)
+    }
 
     const gone = await server.request('/v1/streams/messages/records/m2', { method: 'DELETE' })
     assert.equal(gone.status, 204)

@@ -53,10 +53,10 @@ export function* foundLines(
   for (const line of leftLines(left)) yield `  skipped: ${line}`
 }
 
-export function* outcomeLines(outcome: Outcome, seconds: number): Generator<string> {
+export function* outcomeLines(outcome: Outcome, name: string, seconds: number): Generator<string> {
   const { connection_id, seen, added, updated, unchanged, rejected } = outcome
   const rate = number(Math.round(seen / Math.max(0.001, seconds)))
-  yield `  ${connection_id}: ${number(seen)} seen, ${number(added)} added, ${number(updated)} updated, ` +
+  yield `  ${oneLine(name)} (${connection_id}): ${number(seen)} seen, ${number(added)} added, ${number(updated)} updated, ` +
     `${number(unchanged)} unchanged, ${number(rejected)} rejected (${seconds.toFixed(1)} s, ${rate}/s)`
   yield* rejectionLines(outcome)
 }
@@ -177,7 +177,9 @@ export async function readerLines(
   const isUnique = sources.filter(source => source.display_name === name).length === 1
   const apps = clients.filter(({ connection_ids }) => connection_ids.length > 0)
   if (apps.length === 0)
-    return [`  No app can read ${oneLine(name)} yet: ${spelled('footnote connect claude-code')}`]
+    return [
+      `  No app can read ${oneLine(name)} yet. To connect one: ${spelled('footnote connect claude-code')}`,
+    ]
   const readers = apps.filter(({ connection_ids }) => connection_ids.includes(connection_id))
   const others = apps.filter(app => !readers.includes(app))
   const names = readers.map(app => oneLine(app.name)).join(', ')

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { readConnection } from '../../api/owner-catalog.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
 import { lookForOcrIn } from '../../importers/ocr/installation.ts'
 import { openSource, partsTogether } from '../../importers/source/open.ts'
@@ -182,7 +183,8 @@ async function importSource(
       ...counts,
       rejections,
     }
-    for (const line of outcomeLines(outcome, seconds)) note(line)
+    const { display_name } = await server.call(readConnection, { connection_id })
+    for (const line of outcomeLines(outcome, display_name, seconds)) note(line)
     const all = rejectionsCommand(outcome)
     if (all !== null) note(`  all rejections: ${spelled(all)}`)
     return outcome

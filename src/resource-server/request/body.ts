@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Schema } from '../../api/schema.ts'
+import { counted } from '../../model/amounts.ts'
 import { withFormats } from '../../model/declaration/schema.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import {
@@ -81,9 +82,16 @@ function refusal(schema: Schema<unknown>, error: ErrorObject | undefined): Coded
     return invalidRequest(`Unknown member ${name}. Known: ${known}.`, name)
   }
   if (keyword === 'required') path.push(String(params.missingProperty))
-  const problem = keyword === 'required' ? 'is missing' : message
+  const problem =
+    keyword === 'required' ? 'is missing' : (lengthText(keyword, Number(params.limit)) ?? message)
   const choices = Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : ''
   return invalidRequest(`${path.join('.')} ${problem}${choices}.`, path[0] ?? '')
+}
+
+/** A wrong length in plain words; the names that the owner gives are the texts that people send. */
+function lengthText(keyword: string | undefined, limit: number): string | null {
+  if (keyword === 'minLength') return `must have at least ${counted(limit, 'character')}`
+  return keyword === 'maxLength' ? `must have at most ${counted(limit, 'character')}` : null
 }
 
 function decode(bytes: Uint8Array): string {
