@@ -14,14 +14,18 @@ import { processorTime } from './processor-time.ts'
 const HOUR_MS = 3_600_000
 
 /** An interrupted import. */
-async function interruptedImport(world: AuthorizationWorld, connection_id: string): Promise<void> {
+async function interruptedImport(
+  world: AuthorizationWorld,
+  connection_id: string,
+  source = 'old.mbox',
+): Promise<void> {
   const begun = await world.own('POST', '/v1/owner/imports', {
     source_id: (await world.own('GET', `/v1/owner/connections/${connection_id}`, undefined)).source_id,
     format: 'mbox',
     fingerprint: 'f',
     stamp: 's',
     default_name: 'Mail',
-    source: 'old.mbox',
+    source,
     connection_id,
   })
   await world.own('PATCH', `/v1/owner/imports/${begun.import_id}`, {
@@ -56,6 +60,7 @@ onEitherEngine('Home shows what is stored, what apps read and what needs attenti
   await interruptedImport(world, connection)
   world.wait(HOUR_MS)
   const { html } = await owner.get('/')
+  assert.doesNotMatch(html, /sample data/)
   assert.match(html, /4 records from 3 sources/)
   assert.doesNotMatch(html, /Narrow cannot see/, 'it could not read everything before either')
   assert.match(html, /<strong>Test app<\/strong><\/a> saw 2 records of Work &lt;b&gt;mail\./)
@@ -65,7 +70,23 @@ onEitherEngine('Home shows what is stored, what apps read and what needs attenti
   assert.match(html, /No passphrase is set/)
   assert.match(html, /<rect [^>]+><title>[^<]+: 4 records<\/title>/)
   assert.match(html, /aria-current="page">Home</)
+  const sources = (await owner.get('/sources')).html
+  assert.match(sources, /Work &lt;b&gt;mail<[\s\S]*?<bdi>Test app and Narrow can read it<[\s\S]*?<\/li>/)
+  assert.match(sources, /Home mail<[\s\S]*?<bdi>no app can read it<[\s\S]*?<\/li>/)
   assert.deepEqual(world.failures, [])
+})
+
+test('Home says that sample data is not yours, and how to remove it', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const owner = await world.signedIn()
+  await interruptedImport(world, await world.mailbox('Home mail'), 'sample: Home mail')
+  const { html } = await owner.get('/')
+  assert.match(
+    html,
+    /This is sample data[^<]+<a href="\/import">Import your own<[\s\S]*footnote[^<]* samples remove</,
+  )
+  await world.mailbox('Mine')
+  assert.match((await owner.get('/')).html, /1 of your 2 sources is sample data/)
 })
 
 test('a browser that opens an address where nothing is gets a page, a program gets JSON', async () => {

@@ -8,6 +8,9 @@ import * as s from './schema.ts'
 export const IMPORT_STATES = ['running', 'finished', 'failed'] as const
 export type ImportState = (typeof IMPORT_STATES)[number]
 
+/** The source of an import of sample data begins with this. */
+export const SAMPLE_PREFIX = 'sample: '
+
 const IMPORTS = '/v1/owner/imports'
 const COUNTS = s.each(s.COUNT, 'seen', 'added', 'updated', 'unchanged', 'rejected')
 const RUN = {

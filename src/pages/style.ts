@@ -127,8 +127,8 @@ label.hint { display: block }
 .filters label { color: var(--soft); font-size: .9rem }
 .filters label > input, .filters label > select { color: var(--ink); font-size: 1rem; margin-top: .2rem }
 .hit h2 { font-size: 1.1rem; overflow-wrap: anywhere }
-.hit h2 a { text-decoration: none }
-.hit h2 a:hover { text-decoration: underline }
+h2 a, .entry > :first-child > a, .rows a:has(> strong), .rows > .head > a:first-child { text-decoration: none }
+h2 a:hover, .rows a:hover { text-decoration: underline }
 .evidence { display: block; border-left: 3px solid var(--line); padding-left: .8rem; font-size: .95rem; color: inherit;
   text-decoration: none; overflow-wrap: anywhere; unicode-bidi: isolate }
 .evidence:hover { border-color: var(--accent) }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listConnections } from '../../api/owner-catalog.ts'
-import { listImports } from '../../api/owner-imports.ts'
+import { listImports, SAMPLE_PREFIX } from '../../api/owner-imports.ts'
 import { openSource } from '../../importers/source/open.ts'
 import { SAMPLE_DOCUMENT_NAME, sampleDocument } from '../../samples/sample-document.ts'
 import { SAMPLES } from '../../samples/samples.ts'
@@ -11,8 +11,6 @@ import type { OwnServer } from '../own-server.ts'
 import { importInto } from './import-into.ts'
 import { planOf } from './import-plan.ts'
 
-/** The prefix of the source of an import that contains samples. */
-const SAMPLE = 'sample: '
 const LOG_BOOK = "Grandfather's log"
 
 export interface SampleImport {
@@ -28,7 +26,7 @@ export async function sampleSources(server: OwnServer): Promise<Source[]> {
   do {
     const { data, next_cursor } = await server.call(listImports, {}, { query: { limit: 100, cursor } })
     for (const { connection_id, source } of data)
-      runs.set(connection_id, source.startsWith(SAMPLE) && runs.get(connection_id) !== false)
+      runs.set(connection_id, source.startsWith(SAMPLE_PREFIX) && runs.get(connection_id) !== false)
     cursor = next_cursor
   } while (cursor !== undefined)
   const { data: sources } = await server.call(listConnections, {})
@@ -61,7 +59,7 @@ async function importSample(
   await using source = await openSource(path)
   const plan = await planOf(source, undefined)
   const watch = { begun: () => {}, progress: () => stop.throwIfAborted() }
-  const target = { connection_id: null, name, from: `${SAMPLE}${name}` }
+  const target = { connection_id: null, name, from: `${SAMPLE_PREFIX}${name}` }
   const { counts } = await importInto(server, source, plan, target, watch)
   return { name, format: plan.importer.format, records: counts.added }
 }

@@ -1,6 +1,8 @@
 import { html } from 'hono/html'
+import { SAMPLE_PREFIX } from '../../api/owner-imports.ts'
 import { readLedger } from '../../api/owner-ledger.ts'
 import { counted, number } from '../../model/amounts.ts'
+import { notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined, monthText } from '../../pages/words.ts'
@@ -38,6 +40,7 @@ export async function showHome(visit: Visit): Promise<Response> {
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Your data</h1><p class="lede">${headline(overview)}</p></header>
 ${sources.length === 0 ? '' : html`<form class="ask" method="get" action="/search" role="search"><input type="search" name="q" aria-label="Words to search for" placeholder="Search everything" maxlength="1000" required><button class="primary" type="submit">Search</button></form>`}
+${sampleNotice(sources, visit)}
 ${notes.length === 0 ? '' : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`}
 ${sources.length === 0 ? '' : html`<section class="card stack-tight" aria-label="Records over time"><p class="soft small">Records over time</p>${chart(timeline)}</section>`}
 <div class="columns">
@@ -72,6 +75,21 @@ function headline({ sources, count }: Overview): string {
   const years = sources.flatMap(source => source.years ?? []).sort()
   const span = spanText(years[0] === undefined ? null : [years[0], years.at(-1) ?? years[0]])
   return `${counted(count, 'record')} from ${counted(sources.length, 'source')}${span === '' ? '' : `, ${span}`}.`
+}
+
+/** Says which data is not the owner's, and how to remove it. */
+function sampleNotice(sources: readonly SourceOverview[], { env }: Visit): Html | '' {
+  const samples = sources.filter(({ run }) => run?.source.startsWith(SAMPLE_PREFIX)).length
+  if (samples === 0) return ''
+  const isAll = samples === sources.length
+  const which = isAll
+    ? 'This is'
+    : `${samples} of your ${counted(sources.length, 'source')} ${samples === 1 ? 'is' : 'are'}`
+  const own = isAll ? html` <a href="/import">Import your own</a>.` : ''
+  return notice(
+    'info',
+    html`${which} sample data of an invented person, to try Footnote with.${own} To remove the samples: <code>${env.spelled('footnote samples remove')}</code>`,
+  )
 }
 
 function appSentence(

@@ -1,18 +1,26 @@
 import { html } from 'hono/html'
+import { listClients } from '../../api/owner-grants.ts'
 import { counted } from '../../model/amounts.ts'
+import { inOneLine } from '../../pages/facts.ts'
 import { notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
+import { joined } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { KEPT_PATH } from './kept-page.ts'
 import { readOverview, type SourceOverview, spanText } from './overview.ts'
 
 export async function showSources(visit: Visit): Promise<Response> {
-  const { sources, count } = await readOverview(visit)
+  const [{ sources, count }, { data: apps }] = await Promise.all([
+    readOverview(visit),
+    visit.call(listClients, {}),
+  ])
+  const readers = (id: string) =>
+    apps.flatMap(({ name, connection_ids }) => (connection_ids.includes(id) ? [name] : []))
   const body = html`<div class="stack-wide">
 <header class="head"><div class="stack-tight"><h1>Sources</h1><p class="lede">${sources.length === 0 ? 'Nothing is here yet.' : `${counted(count, 'record')} from ${counted(sources.length, 'source')}.`}</p></div>${sources.length === 0 ? '' : html`<a class="button small" href="/import">Import</a>`}</header>
 ${visit.query.has('removed') ? notice('info', 'The source and its records were removed.') : ''}
-${sources.length === 0 ? '' : html`<ul class="rows card">${sources.map(source => sourceRow(source, visit.times))}</ul>`}
+${sources.length === 0 ? '' : html`<ul class="rows card">${sources.map(source => sourceRow(source, visit.times, readers(source.connection_id)))}</ul>`}
 ${howToImport(visit, sources.length === 0)}</div>`
   return pageResponse({ title: 'Sources', body, section: 'sources' })
 }
@@ -37,12 +45,16 @@ function kindsText(kinds: SourceOverview['kinds']): string {
 export function sourceRow(
   { connection_id, name, kinds, count, years, run, rejected }: SourceOverview,
   times: Times,
+  /** The apps that can read it; null if the list does not tell them. */
+  readers: readonly string[] | null = null,
 ): Html {
-  const facts = [spanText(years), run ? `imported ${times.ago(run.changed_at)}` : ''].filter(
-    fact => fact !== '',
-  )
+  const facts = [
+    spanText(years),
+    run ? `imported ${times.ago(run.changed_at)}` : '',
+    readers === null ? '' : readers.length === 0 ? 'no app can read it' : `${joined(readers)} can read it`,
+  ].filter(fact => fact !== '')
   // The name of a source with one kind of records already says what they are.
   return html`<li class="stack-tight"><div class="head"><a href="/sources/${connection_id}"><strong>${name}</strong></a><span class="amount">${counted(count, 'record')}</span></div>
 ${kinds.length > 1 ? html`<p class="small">${kindsText(kinds)}</p>` : ''}
-<p class="soft small">${facts.join(' · ')}${rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''}</p></li>`
+<p class="soft small">${inOneLine(facts)}${rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''}</p></li>`
 }
