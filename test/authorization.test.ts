@@ -260,9 +260,9 @@ onEachEngine(
     // RFC 9110: a refused method names those that are allowed.
     for (const [method, path, allow] of [
       ['GET', '/oauth/token', 'POST, OPTIONS'],
-      ['POST', '/oauth/authorize', 'GET'],
-      ['POST', '/.well-known/oauth-authorization-server', 'GET'],
-      ['PUT', '/sign-in', 'GET, POST'],
+      ['POST', '/oauth/authorize', 'GET, HEAD'],
+      ['POST', '/.well-known/oauth-authorization-server', 'GET, HEAD, OPTIONS'],
+      ['PUT', '/sign-in', 'GET, HEAD, POST'],
     ] as const) {
       const refused = await ask(path, method)
       assert.deepEqual([refused.status, refused.headers.get('Allow')], [405, allow], `${method} ${path}`)

@@ -185,7 +185,7 @@ onEachEngine(
       assert.deepEqual([answer.status, answer.body.error.code], [401, 'authentication_error'], String(header))
       assert.equal(
         answer.headers.get('WWW-Authenticate'),
-        `Bearer ${header === null ? '' : 'error="invalid_token", '}resource_metadata="http://footnote.test/.well-known/oauth-protected-resource", scope="read"`,
+        `Bearer ${/^Bearer/.test(header ?? '') ? 'error="invalid_token", ' : ''}resource_metadata="http://footnote.test/.well-known/oauth-protected-resource", scope="read"`,
       )
       assert.ok(!JSON.stringify(answer.body).includes(token))
     }
@@ -195,13 +195,13 @@ onEachEngine(
     )
 
     for (const [method, path, allow] of [
-      ['POST', LIST, 'GET'],
-      ['PUT', `${LIST}/x`, 'GET, DELETE'],
-      ['DELETE', '/v1/schema', 'GET'],
+      ['POST', LIST, 'GET, HEAD'],
+      ['PUT', `${LIST}/x`, 'GET, HEAD, DELETE'],
+      ['DELETE', '/v1/schema', 'GET, HEAD'],
       ['GET', '/v1/ingest/messages', 'POST'],
-      ['PATCH', '/v1/owner/declarations', 'GET, POST'],
-      ['OPTIONS', '/v1/owner/grants', 'GET, POST'],
-      ['PUT', '/healthz', 'GET'],
+      ['PATCH', '/v1/owner/declarations', 'GET, HEAD, POST'],
+      ['OPTIONS', '/v1/owner/grants', 'GET, HEAD, POST'],
+      ['PUT', '/healthz', 'GET, HEAD'],
     ]) {
       const answer = await server.json(path ?? '', { method: method ?? '' })
       assert.deepEqual(

@@ -159,14 +159,25 @@ function routerOf(parts: readonly OriginPart[]): TrieRouter<Target> {
   const router = new TrieRouter<Target>()
   for (const part of parts)
     for (const route of part.routes) router.add(route.method, route.path, { ...route, part })
+  const methods = methodsByPath(parts)
   for (const part of parts) {
-    for (const [path, routes] of Map.groupBy(part.routes, route => route.path)) {
-      const allowed = routes.map(route => route.method).join(', ')
+    for (const path of new Set(part.routes.map(route => route.path))) {
+      const allowed = methods.get(path)?.join(', ') ?? ''
       const handle: Handle = part.otherMethods ?? (({ method }) => refuseMethod(method, allowed))
       router.add(METHOD_NAME_ALL, path, { ...UNROUTED, path, handle, part })
     }
   }
   return router
+}
+
+/** What each path allows, whichever parts serve it. */
+function methodsByPath(parts: readonly OriginPart[]): ReadonlyMap<string, string[]> {
+  const routes = Map.groupBy(
+    parts.flatMap(part => part.routes),
+    route => route.path,
+  )
+  const allowed = (method: string) => (method === 'GET' ? [method, 'HEAD'] : [method])
+  return new Map([...routes].map(([path, all]) => [path, all.flatMap(({ method }) => allowed(method))]))
 }
 
 function decoded(params: Params): Params {

@@ -88,7 +88,8 @@ export function errorReply(error: unknown, { request, request_id, publicUrl }: R
   const headers: Record<string, string> = {}
   if (typeof retry_after === 'number') headers['Retry-After'] = String(retry_after)
   if (coded.status === 401) {
-    const fault = request.headers.has('Authorization') ? 'error="invalid_token", ' : ''
+    const isBearer = /^bearer\b/i.test(request.headers.get('Authorization') ?? '')
+    const fault = isBearer ? 'error="invalid_token", ' : ''
     headers['WWW-Authenticate'] =
       `Bearer ${fault}resource_metadata="${originAsked(publicUrl, request)}${protectedResource.path}", scope="${READ_SCOPE}"`
   }
