@@ -172,7 +172,7 @@ onEitherEngine('HO-7 a published document does not prove which local program is 
 })
 
 onEitherEngine(
-  'HO-7 only pages of the allowed origins may call MCP, and by default no origin is allowed',
+  'HO-7 only pages of the allowed origins, of this computer and of the server may call MCP',
   async engine => {
     const origin = 'https://chat.example'
     await using world = await AuthorizationWorld.start(engine, { allowedOrigins: [origin] })
@@ -186,15 +186,17 @@ onEitherEngine(
         ...(method === 'POST' ? { body: LIST } : {}),
       })
     for (const path of ['/mcp', '/mcp/research', '/mcp/']) {
-      const before = await ask(world, 'OPTIONS', origin, path)
-      assert.equal(before.status, 204)
-      assert.equal(before.headers.get('Access-Control-Allow-Origin'), origin)
-      assert.match(before.headers.get('Access-Control-Allow-Headers') ?? '', /Authorization.*Mcp-Method/)
-      assert.equal(before.headers.get('Access-Control-Allow-Credentials'), null)
-      const called = await ask(world, 'POST', origin, path)
-      assert.equal(called.status, 200)
-      assert.equal(called.headers.get('Access-Control-Allow-Origin'), origin)
-      assert.match(await called.text(), /"search"/)
+      for (const page of [origin, 'http://localhost:6274', 'http://[::1]:6274', world.url]) {
+        const before = await ask(world, 'OPTIONS', page, path)
+        assert.equal(before.status, 204, page)
+        assert.equal(before.headers.get('Access-Control-Allow-Origin'), page)
+        assert.match(before.headers.get('Access-Control-Allow-Headers') ?? '', /Authorization.*Mcp-Method/)
+        assert.equal(before.headers.get('Access-Control-Allow-Credentials'), null)
+        const called = await ask(world, 'POST', page, path)
+        assert.equal(called.status, 200)
+        assert.equal(called.headers.get('Access-Control-Allow-Origin'), page)
+        assert.match(await called.text(), /"search"/)
+      }
     }
     const signedOut = await fetch(`${world.url}/mcp`, {
       method: 'POST',

@@ -5,6 +5,7 @@ import {
   localhostAllowedOrigins,
   type McpServer,
   originValidationResponse,
+  validateOriginHeader,
 } from '@modelcontextprotocol/server'
 import { protectedMcp, protectedResearch, READ_SCOPE } from '../../api/discovery.ts'
 import { CodedError, internalError } from '../../model/errors.ts'
@@ -99,6 +100,7 @@ export function serveOverHttp(
   const hostname = new URL(publicUrl).hostname
   const hosts = [...localhostAllowedHostnames(), hostname]
   const origins = [...localhostAllowedOrigins(), hostname]
+  const mayCall = (page: string) => allowedOrigins.includes(page) || validateOriginHeader(page, origins).ok
   const handler = createMcpHandler(
     ({ era, authInfo, requestInfo }) => {
       const { caller, request_id } = (authInfo?.extra ?? {}) as { caller: Caller; request_id: string }
@@ -146,7 +148,7 @@ export function serveOverHttp(
   return {
     async fetch(request, request_id) {
       const page = request.headers.get('Origin')
-      if (page === null || !allowedOrigins.includes(page)) return answer(request, request_id, false)
+      if (page === null || !mayCall(page)) return answer(request, request_id, false)
       if (request.method === 'OPTIONS') return preflight(page)
       return readableBy(page, await answer(request, request_id, true))
     },
