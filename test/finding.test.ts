@@ -80,6 +80,40 @@ onEachEngine('EV-8 a short Arabic word is not taken for another one', async engi
   assert.deepEqual(await asked('المستشقى'), ['b'])
 })
 
+onEachEngine('EV-8 what is written in one word or in two, and emoji, are found', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [
+    message('phone', { body: '昨天用iPhone15拍了照片' }),
+    message('party', { body: 'What a party🎉 it was, I ❤️ it' }),
+    message('near', { body: 'It is 20km away, from 5pm' }),
+    message('far', { body: 'It is 40 km away, from 3 pm' }),
+    message('bus', { body: 'Die Straßenbahnhaltestelle ist geschlossen' }),
+    message('friends', { body: '어제 학교에서 친구들과 점심을 먹었습니다' }),
+    message('sea', { body: 'θάλασσα με τους φίλους μου' }),
+  ])
+  const asked = async (q: string) => {
+    const { body } = await server.json(`/v1/search?q=${encodeURIComponent(q)}`)
+    return [...ids(body.data), ...body.meta.warnings.map(({ code }: { code: string }) => code)]
+  }
+  for (const [q, found] of Object.entries({
+    iphone: ['phone'],
+    'iPhone 15': ['phone'],
+    '🎉': ['party'],
+    '❤': ['party'],
+    '👍': [],
+    '20 km': ['near', 'far'],
+    '40km': ['far'],
+    '3pm': ['far'],
+    strassenbahn: ['bus'],
+    친구: ['friends'],
+    // A form of a word that occurs is not misspelt, although another form is at one edit.
+    학교가: ['friends'],
+    φίλος: ['sea'],
+  }))
+    assert.deepEqual(await asked(q), found, q)
+})
+
 onEachEngine('EV-1 a name that shares its key with a stop word is searched for', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)

@@ -118,8 +118,10 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
     }
   }
   if (!without.includes('spelling'))
-    for (const spelling of numberedNames(plain))
-      add({ kind: 'word', ...spelling, weight: FURTHER_WEIGHTS.spelling, stop: false, further: 'spelling' })
+    for (const { key, of, words } of numberedNames(plain)) {
+      const weight = words * FURTHER_WEIGHTS.spelling
+      add({ kind: 'word', key, of, weight, stop: false, further: 'spelling' })
+    }
   for (const name of clues.keys()) further.delete(name)
   const all = [...clues.values()]
   if (all.filter(clue => clue.kind !== 'word').length > MOST_TEXT_CLUES) {

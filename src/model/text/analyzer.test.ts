@@ -28,11 +28,29 @@ test('EV-8 text without spaces is cut into pairs and words, each at its place', 
   assert.deepEqual(basic('北京大学'), ['北京', '京大', '大学'])
 })
 
+test('EV-8 emoji are found, each by itself, and what cannot be seen is not part of a key', () => {
+  assert.deepEqual(keys('party🎉🎉 I ❤️ 🇩🇪, 👍🏽 Foo™ 1️⃣'), [
+    'parti',
+    '🎉',
+    '🎉',
+    'i',
+    '❤',
+    '🇩🇪',
+    '👍',
+    'foo',
+    '1',
+  ])
+  assert.deepEqual(basic('great 🎉 party'), ['great', 'parti'])
+  assert.deepEqual(keys('Stra\u00adßen\u00adbahn'), keys('Straßenbahn'))
+  assert.deepEqual(keys('\u00ad \ufe0f'), [])
+  assert.deepEqual(further('❤️ 葛\u{e0100}'), [])
+})
+
 test('EV-8 positions refer to the original text', () => {
   const text = '👋🏽 ko\u0308ln, Straße_2'
   const own = analyze(text).filter(word => word.further === null)
   const words = own.map(({ start, end }) => text.slice(start, end))
-  assert.deepEqual(words, ['ko\u0308ln', 'Straße', 'Straße_2', '2'])
+  assert.deepEqual(words, ['👋', 'ko\u0308ln', 'Straße', 'Straße_2', '2'])
 })
 
 test('keys contain letters and digits, or characters outside ASCII', () => {
@@ -71,6 +89,13 @@ test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese 
     ['điện', 'dien'],
     ['Łódź', 'Lodz'],
     ['Øresund', 'Oeresund'],
+    ['Straßenbahn', 'strassenbahnen'],
+    ['Python3', 'python'],
+    ['978-3-16-148410-0', '9783161484100'],
+    ['बाज़ार', 'बाजार'],
+    ['हाँ', 'हां'],
+    ['친구들과', '친구'],
+    ['내일입니다', '내일'],
   ] as const
   for (const [one, other] of pairs) assert.ok(share(one, other) || share(other, one), `${one} ${other}`)
   for (const [one, other] of [
@@ -78,6 +103,8 @@ test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese 
     ['short', 'shore'],
     ['Müller', 'Miller'],
     ['https://a.b/c', 'httpsabc'],
+    ['v2', 'v'],
+    ['1.2.3.4.5', '12345'],
   ] as const)
     assert.ok(!share(one, other), `${one} ${other}`)
   for (const { start, end } of analyze('the children e-mailed')) assert.ok(end > start)

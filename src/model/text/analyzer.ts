@@ -1,6 +1,6 @@
 import { keyNumber, keysAt } from './counted-keys.ts'
 import { type Further, initialsOfKey } from './further-keys.ts'
-import { isAscii, isPartAscii, wordEndAt } from './word-borders.ts'
+import { emojiEndAt, isAscii, isPartAscii, wordEndAt } from './word-borders.ts'
 import { keyOf, keysOf, plainKey, wordKey } from './word-keys.ts'
 
 /** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the original text. */
@@ -8,14 +8,14 @@ export interface Word {
   key: string
   start: number
   end: number
-  /** False for joined names and segmented words, which overlap other words of the text. */
+  /** False for joined names and segmented words, which overlap other words of the text, and for emoji. */
   basic: boolean
   /** Set for a further key of a word, which only helps to find the word. */
   further: Further | null
 }
 
 /** Must be raised when the same text would give different words; indexes of another version are rebuilt. */
-export const ANALYZER_VERSION = `6/${process.versions.unicode}`
+export const ANALYZER_VERSION = `7/${process.versions.unicode}`
 
 /** Characters that join words into one name: addresses, paths, versions, dates, codes. */
 const IS_JOINER = marked('-._@/:\\+#&=?~%')
@@ -30,6 +30,8 @@ const LONGEST_NAME = 200
 /** Names such as e-mail and miR-7a are also written without their punctuation. */
 const SPELLED_TOGETHER = /^[\p{L}\p{N}\p{M}]+(?:[-_.][\p{L}\p{N}\p{M}]+)+$/u
 const MOST_SPELLED_PARTS = 3
+/** Numbers of books, accounts and the like have more parts. */
+const SPELLED_NUMBER = /^\d+(?:-\d+)+$/
 
 /** A table with 1 for each of the characters. */
 function marked(characters: string): Uint8Array {
@@ -50,8 +52,11 @@ export function analyze(text: string, initials: Initials | null = null): Word[] 
   const isPlainText = isAscii(text)
   for (let start = 0; start < text.length; ) {
     const end = wordEndAt(text, start)
-    if (end === start) start++
-    else {
+    if (end === start) {
+      const emojiEnd = isPlainText ? start : emojiEndAt(text, start)
+      if (emojiEnd > start) push(words, text.slice(start, emojiEnd), start, emojiEnd, false)
+      start = Math.max(start + 1, emojiEnd)
+    } else {
       names.add(start, end)
       const plain = isPlainText || isPartAscii(text, start, end)
       if (!plain || !initials || initials.letters[text.charCodeAt(start)] === 1) {
@@ -170,7 +175,7 @@ class NameFinder {
     const name = this.#text.slice(this.#start, this.#end)
     const key = plainKey(name).replace(/[\0-\x2f\x3a-\x60\x7b-\x7f]/g, escapeJoiner)
     push(this.#names, key, this.#start, this.#end, false)
-    if (this.#parts <= MOST_SPELLED_PARTS && SPELLED_TOGETHER.test(name))
+    if (this.#parts <= MOST_SPELLED_PARTS ? SPELLED_TOGETHER.test(name) : SPELLED_NUMBER.test(name))
       push(this.#names, keyOf(name.replace(/[-_.]/g, '')), this.#start, this.#end, false, 'spelling')
   }
 }

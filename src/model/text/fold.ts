@@ -19,6 +19,13 @@ export function fold(text: string): string {
   return NOT_ASCII.test(text) ? foldDecomposed(text).normalize('NFC') : text.toLowerCase()
 }
 
+/** Soft hyphens, and what only chooses between forms of a character. They are parts of words, but not of keys. */
+const UNSEEN = /\u00ad|\p{Variation_Selector}/gu
+
+export function withoutUnseen(word: string): string {
+  return word.replace(UNSEEN, '')
+}
+
 /** The same folding, left decomposed: every character of `text` contributes to the result independently. */
 export function foldDecomposed(text: string): string {
   // `toLowerCase` writes a capital sigma at a word's end as ς, so sigma is unified after it.

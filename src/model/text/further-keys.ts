@@ -1,10 +1,10 @@
 import { stemmer as stemGreek } from '@orama/stemmers/greek'
 import { stemmer as stemHindi } from '@orama/stemmers/indian'
-import { fold } from './fold.ts'
+import { fold, withoutUnseen } from './fold.ts'
 
 /**
  * Why a word has a further key: its first letters, which forms of one word share in many languages; a spelling without
- * punctuation, or with the letters of other keyboards; the base of an irregular form, or the stem if stemmers remove so
+ * punctuation or a number at its end, or with the letters of other keyboards; the base of an irregular form, or the stem if stemmers remove so
  * much that the word itself should be tried first; the accents that its own key leaves out.
  */
 export const FURTHER = ['beginning', 'spelling', 'form', 'accents'] as const
@@ -30,14 +30,17 @@ const BEGINS_OTHERWISE = /\p{sc=Arabic}/u
 const VIETNAMESE =
   /^(?=.*[^a-z])[bcdđghklmnpqrstvx]{0,3}[aeiouyàáâãèéêìíòóôõùúýăđĩũơưạ-ỹ]{1,3}(?:c|ch|m|n|ng|nh|p|t)?$/u
 
+/** The name in iPhone15 and Python3. */
+const WITH_NUMBER = /^(\p{L}[\p{L}\p{M}]+)\d+$/u
+
 let basesByStem: Map<string, string> | undefined
 
 /** The further keys of a word. `folded` is its key before stemming, and `stem` stems such a key. */
 export function furtherKeys(word: string, folded: string, stem: (folded: string) => string): FurtherKey[] {
-  const accented = word.normalize('NFC').toLowerCase()
-  const spellings = keyboardSpellings(accented, folded)
   const keys: FurtherKey[] = []
-  const letters = Array.from(folded)
+  const isPlain = !NOT_ASCII.test(word)
+  const written = isPlain ? folded : withKeptSpelled(folded)
+  const letters = Array.from(written)
   if (letters.length > BEGINNING_LETTERS && LETTERS.test(folded) && !BEGINS_OTHERWISE.test(folded))
     keys.push({
       key: BEGINNING_MARK + letters.slice(0, BEGINNING_LETTERS).join(''),
@@ -46,10 +49,14 @@ export function furtherKeys(word: string, folded: string, stem: (folded: string)
   basesByStem ??= new Map([...FORMS.keys()].map(base => [stem(base), base]))
   const base = BASE_FORMS.get(folded) ?? basesByStem.get(stem(folded)) ?? roughStem(folded)
   if (base !== undefined) keys.push({ key: FORM_MARK + base, further: 'form' })
+  const [, name] = WITH_NUMBER.exec(folded) ?? []
+  if (name !== undefined) keys.push({ key: stem(name), further: 'spelling' })
+  if (isPlain) return keys
   const bare = withoutParticle(folded)
   if (bare !== null) keys.push({ key: bare, further: 'form' })
-  for (const spelling of [...spellings, ...withoutPrefix(folded)])
-    keys.push({ key: stem(spelling), further: 'spelling' })
+  const accented = withoutUnseen(word).normalize('NFC').toLowerCase()
+  const spellings = [...keyboardSpellings(accented, folded), ...withoutPrefix(folded), ...plainHindi(folded)]
+  for (const spelling of spellings) keys.push({ key: stem(spelling), further: 'spelling' })
   if (accented !== folded && VIETNAMESE.test(accented))
     keys.push({ key: ACCENTS_MARK + accented, further: 'accents' })
   return keys
@@ -74,10 +81,11 @@ export function initialsOfKey(key: string): string {
 
 const PARTICLES = (
   '으로부터 에서부터 까지는 에게는 에게서 에서는 에서도 으로는 으로도 으로서 으로써 이라고 이라는 이지만 까지 께서 과는 ' +
-  '라고 라는 마다 만큼 밖에 보다 부터 에게 에는 에도 에서 와는 으로 이나 이란 조차 처럼 하고 가 과 나 는 도 로 를 만 에 와 은 을 의 이'
+  '라고 라는 마다 만큼 밖에 보다 부터 에게 에는 에도 에서 와는 으로 이나 이란 조차 처럼 하고 가 과 나 는 도 로 를 만 에 와 은 을 의 이 ' +
+  '입니다 입니까 이었다 이에요 이다 였다 예요'
 ).split(' ')
-/** At least two syllables remain, and as few as possible. */
-const WITH_PARTICLE = new RegExp(`^(\\p{sc=Hangul}{2,}?)(?:${PARTICLES.join('|')})$`, 'u')
+/** At least two syllables remain, and as few as possible. Before the particle may be the sign of several, 들. */
+const WITH_PARTICLE = new RegExp(`^(\\p{sc=Hangul}{2,}?)(?:들|들?(?:${PARTICLES.join('|')}))$`, 'u')
 const HEBREW_PREFIX = /^(?:[וש]?[הבכלמ]|[וש])(?=[\u05d0-\u05ea]{3})/
 
 /** A Korean word without its particle; null if it has none. */
@@ -88,6 +96,12 @@ function withoutParticle(word: string): string | null {
 /** A Hebrew word without what may be attached to it; nothing if the word has no such beginning. */
 function withoutPrefix(word: string): string[] {
   const plain = word.replace(HEBREW_PREFIX, '')
+  return plain === word ? [] : [plain]
+}
+
+/** Hindi is often typed without nuktas, and with anusvara for chandrabindu. */
+function plainHindi(word: string): string[] {
+  const plain = word.replaceAll('\u093c', '').replaceAll('\u0901', '\u0902')
   return plain === word ? [] : [plain]
 }
 
@@ -115,11 +129,14 @@ const NOT_ASCII = /[^\0-\x7f]/
  */
 export function keyboardSpellings(word: string, folded: string): Set<string> {
   if (!NOT_ASCII.test(word)) return NONE
-  const plain = folded.replace(KEPT_LETTERS, letter => KEPT[letter] ?? letter)
   const doubled = fold(word.replace(DOUBLED_LETTERS, letter => DOUBLED[letter] ?? letter))
-  const spellings = new Set([plain, doubled.replace(KEPT_LETTERS, letter => KEPT[letter] ?? letter)])
+  const spellings = new Set([withKeptSpelled(folded), withKeptSpelled(doubled)])
   spellings.delete(folded)
   return spellings
+}
+
+function withKeptSpelled(folded: string): string {
+  return folded.replace(KEPT_LETTERS, letter => KEPT[letter] ?? letter)
 }
 
 const NONE = new Set<string>()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPartAscii, wordEndAt } from './word-borders.ts'
 
-const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
+const WORD = /[\p{L}\p{N}\p{M}\p{Co}\u00ad]+/gu
 const LAST_CODE_POINT = 0x10ffff
 
 function wordsIn(text: string): string[] {
@@ -15,7 +15,7 @@ function wordsIn(text: string): string[] {
   return words
 }
 
-test('EV-8 words are runs of letters, digits and marks, whatever code point is inside or beside them', () => {
+test('EV-8 words are runs of letters, digits, marks and soft hyphens, whatever code point is inside or beside them', () => {
   for (let first = 0; first <= LAST_CODE_POINT; first += 64) {
     const characters = Array.from({ length: 64 }, (_, i) => String.fromCodePoint(first + i))
     const text = characters.map(character => `a${character}b ${character} `).join('')

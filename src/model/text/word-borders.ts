@@ -1,5 +1,9 @@
-/** What a word consists of; everything else separates words. */
-const IN_WORD = /[\p{L}\p{N}\p{M}\p{Co}]/u
+/** What a word consists of, a soft hyphen included; everything else separates words. */
+const IN_WORD = /[\p{L}\p{N}\p{M}\p{Co}\u00ad]/u
+/** Flags and other pictures, without signs such as © and ™, and without the colour of a skin. */
+const EMOJI =
+  /\p{RI}{2}|[\p{Extended_Pictographic}&&[\u231a-\u23f3\u2600-\u27bf\u2b05-\u2b55\u{1f000}-\u{1faff}]]/vy
+const FIRST_EMOJI = 0x231a
 const NOT_ASCII = /[^\0-\x7f]/
 const LAST_ASCII = 127
 
@@ -36,6 +40,13 @@ export function wordEndAt(text: string, index: number): number {
     }
   }
   return end
+}
+
+/** Where the picture at an index ends; the index itself if there is none. */
+export function emojiEndAt(text: string, index: number): number {
+  if (text.charCodeAt(index) < FIRST_EMOJI) return index
+  EMOJI.lastIndex = index
+  return EMOJI.test(text) ? EMOJI.lastIndex : index
 }
 
 /** Whether a text is plain ASCII. */

@@ -1,7 +1,7 @@
 import { stemmer as stemArabic } from '@orama/stemmers/arabic'
 import { stemmer as stemEnglish } from '@orama/stemmers/english'
 import { stemmer as stemRussian } from '@orama/stemmers/russian'
-import { fold } from './fold.ts'
+import { fold, withoutUnseen } from './fold.ts'
 import { type FurtherKey, furtherKeys } from './further-keys.ts'
 
 const LONGEST_KEY = 64
@@ -65,7 +65,7 @@ export function plainKey(word: string): string {
 const FOLDED = /^[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff]+$/
 
 function foldedOf(word: string): string {
-  return FOLDED.test(word) ? word : fold(word.normalize('NFKC'))
+  return FOLDED.test(word) ? word : fold(withoutUnseen(word).normalize('NFKC'))
 }
 
 /**

@@ -4,7 +4,7 @@ import { wordsOf } from '../../../model/search/index-rows.ts'
 import { WORDS_VERSION } from '../../../model/search/index-version.ts'
 import { type Correction, withCorrections } from '../../../model/search/misspelt-words.ts'
 import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
-import { isFurther, type SearchQuery, wordClues } from '../../../model/search/search-query.ts'
+import { type SearchQuery, wordClues } from '../../../model/search/search-query.ts'
 import {
   CORRECTED_STEM,
   LONGEST_ENDING,
@@ -17,6 +17,7 @@ import {
 } from '../../../model/search/tuning.ts'
 import { markInitials } from '../../../model/text/analyzer.ts'
 import { fold } from '../../../model/text/fold.ts'
+import { FURTHER, type Further } from '../../../model/text/further-keys.ts'
 import { oneEditAway } from '../../../model/text/one-edit.ts'
 import { isStopWord, keyOf as keyOfWord } from '../../../model/text/word-keys.ts'
 import { allEnded, type Budget } from '../../budget/budget.ts'
@@ -55,7 +56,7 @@ export async function correctedQuery(
 }
 
 /**
- * For each word that no visible record contains: the word one edit away that most visible records contain, or null if
+ * For each word that no visible record contains, in this form or another one: the word one edit away that most visible records contain, or null if
  * there is none and no other form of the word is found. Only rows of
  * the scope are used, so a hidden record can neither make a word known nor supply a correction.
  */
@@ -68,8 +69,10 @@ async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise
   await scope.attempt(0.3, async () => {
     const outdated = await outdatedPlaces(scope)
     const unknown = await unknownOf(scope, spelled, outdated.size === 0)
-    if (unknown.length === 0) return
-    const mayBeCorrected = unknown.slice(0, MOST_CORRECTED)
+    const areForms = await allEnded(unknown.map(({ written }) => isFoundBy(scope, written, OF_THE_WORD)))
+    const misspelt = unknown.filter((_, i) => !areForms[i])
+    if (misspelt.length === 0) return
+    const mayBeCorrected = misspelt.slice(0, MOST_CORRECTED)
     const spellings = mayBeCorrected.map(({ written, key }) => ({
       written,
       texts: spellingsOf(written, key),
@@ -85,8 +88,8 @@ async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise
       if (taken !== null) corrections.push({ written, taken })
     }
     const isCorrected = (word: string) => corrections.some(({ written }) => written === word)
-    for (const { written } of unknown.filter(({ written }) => !isCorrected(written)))
-      if (!(await isFoundByForms(scope, written))) corrections.push({ written, taken: null })
+    for (const { written } of misspelt.filter(({ written }) => !isCorrected(written)))
+      if (!(await isFoundBy(scope, written, FURTHER))) corrections.push({ written, taken: null })
   })
   return corrections
 }
@@ -114,9 +117,14 @@ async function unknownOf(scope: SearchScope, spelled: Spelled, isHashed: boolean
   return spelled.filter((_, i) => !known[i])
 }
 
-/** Whether some visible row contains another form of the word, which the word then finds. */
-async function isFoundByForms(scope: SearchScope, written: string): Promise<boolean> {
-  const keys = wordClues(written, []).flatMap(({ clue }) => (isFurther(clue) ? [clue.key] : []))
+/** Further keys that only a form or spelling of the same word has: the beginning of a word may be that of another one. */
+const OF_THE_WORD = FURTHER.filter(further => further !== 'beginning')
+
+/** Whether some visible row contains the word by one of its further keys of these kinds, which it is then found by. */
+async function isFoundBy(scope: SearchScope, written: string, kinds: readonly Further[]): Promise<boolean> {
+  const keys = wordClues(written, []).flatMap(({ clue: { further, key } }) =>
+    further && kinds.includes(further) ? [key] : [],
+  )
   const held = await allEnded(keys.map(key => isHeld(scope, key)))
   return held.includes(true)
 }
