@@ -261,7 +261,7 @@ test('reading a conversation of any shape takes time proportional to its length'
     const began = process.cpuUsage()
     const { messages, unreadable } = conversationOf({ title: shape, mapping }, shape, null)
     const took = process.cpuUsage(began).user / 1_000
-    const attached = messages.reduce((sum, { attachments }) => sum + attachments.length, 0)
+    const attached = messages.reduce((sum, { data }) => sum + data.attachments.length, 0)
     assert.equal(shape === 'pictures' ? attached : messages.length + unreadable.length, nodes)
     // A plain chain of messages shows how fast the machine currently is.
     if (shape === 'deep') chain = took

@@ -14,6 +14,15 @@ export function repeatCounter(): (id: string) => number {
   }
 }
 
+/** Ids of items that have none: from what identifies them, numbered where they repeat. */
+export function repeatedIds(kind: string): (...facts: string[]) => { id: string; repeat: number } {
+  const repeats = repeatCounter()
+  return (...facts) => {
+    const repeat = repeats(facts.join('\n'))
+    return { id: repeatedId(repeat, kind, ...facts), repeat }
+  }
+}
+
 /** The id of an item that a source may contain several times; `repeat` says how often it came before. */
 export function repeatedId(repeat: number, ...facts: string[]): string {
   return recordIdOf(...facts, ...(repeat > 0 ? [String(repeat)] : []))

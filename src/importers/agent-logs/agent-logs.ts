@@ -1,12 +1,10 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Recognise } from '../importer.ts'
-import { problemOf } from '../json-items.ts'
+import type { Recognise } from '../importer.ts'
 import { nameIn } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { type FileItem, readFileItems } from '../reading/file-items.ts'
-import { parsedObject } from '../reading/json-objects.ts'
-import { linesOf } from '../reading/text-lines.ts'
+import type { FileItem } from '../reading/file-items.ts'
+import { objectItems, parsedObject, writtenObjects } from '../reading/json-objects.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
@@ -53,9 +51,7 @@ export const recognise: Recognise = async (files, _, format) => {
   const logs: SourceFile[] = []
   for (const file of files) if ((await firstLines(file)).some(line => agent?.isLog(line))) logs.push(file)
   if (!agent || logs.length === 0) return null
-  return findingOf(agent.declaration, logs, TURN_BYTES, from =>
-    readFileItems(logs, from, file => turnItems(file, agent)),
-  )
+  return findingOf(agent.declaration, logs, TURN_BYTES, () => file => turnItems(file, agent))
 }
 
 async function firstLines(file: SourceFile): Promise<JsonObject[]> {
@@ -71,27 +67,16 @@ async function* turnItems(file: SourceFile, agent: Agent): AsyncGenerator<FileIt
   const lines = await firstLines(file)
   const session = agent.sessionOf(lines, file)
   const title = titleOf(lines.flatMap(line => agent.turnOf(line, session) ?? []))
-  for await (const { number, text, end } of linesOf(file.open())) {
-    if (text?.trim() === '') continue
-    const place = `${file.path}, line ${number}`
-    yield { events: () => turnEvents(text, number, place), end }
-  }
-
-  function* turnEvents(text: string | null, number: number, place: string): Generator<ImportEvent> {
-    if (text === null) {
-      yield { kind: 'rejection', place, ...problemOf('too_large') }
-      return
-    }
-    const { value, rejection } = parsedObject(text, place)
-    if (rejection) yield rejection
-    const turn = value && agent.turnOf(value, session)
-    if (!turn) return
-    const session_id = recordIdOf(`${agent.format} session`, turn.session)
-    const id = recordIdOf(`${agent.format} message`, turn.session, turn.source_id ?? `line ${number}`)
-    const { session: _, ...facts } = turn
-    const data = { id, session_title: title, session_id, position: number, ...facts }
-    yield { kind: 'record', stream: agent.stream, key: id, data, place }
-  }
+  yield* objectItems(writtenObjects(file), (line, { place, index }) => {
+    const turn = agent.turnOf(line, session)
+    if (!turn) return []
+    const { session: ownSession, ...facts } = turn
+    const position = index + 1
+    const session_id = recordIdOf(`${agent.format} session`, ownSession)
+    const id = recordIdOf(`${agent.format} message`, ownSession, turn.source_id ?? `line ${position}`)
+    const data = { id, session_title: title, session_id, position, ...facts }
+    return [{ kind: 'record', stream: agent.stream, key: id, data, place }]
+  })
 }
 
 /** The first words that the person wrote. */

@@ -1,34 +1,27 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import { problemOf } from '../json-items.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
-import { type XmlElement, xmlElements } from '../reading/xml-elements.ts'
-import { repeatCounter, repeatedId } from '../repeats.ts'
+import type { FileItem } from '../reading/file-items.ts'
+import { elementItems, type XmlElement } from '../reading/xml-elements.ts'
+import { repeatedIds } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { APPLE_HEALTH } from './declaration.ts'
 
 const ELEMENTS = new Set(['Record', 'Workout', 'ActivitySummary', 'Correlation'])
 
-export const recognise: Recognise = async (files, source) => {
-  return findingOf(
-    APPLE_HEALTH,
-    files,
-    400,
-    from =>
-      readFileItems(files, from, async function* (file) {
-        const repeats = repeatCounter()
-        for await (const { element, problem, index, end } of xmlElements(file, ELEMENTS)) {
-          const place = `${file.path}, item ${index + 1}`
-          // The records inside a correlation are also listed separately.
-          if (element?.name === 'Correlation') continue
-          const event: ImportEvent = element
-            ? recordOf(element, repeats, place)
-            : { kind: 'rejection', place, ...problemOf(problem ?? 'cut_off') }
-          yield { events: () => [event], end }
-        }
-      }),
-    source.files.filter(({ path }) => /(?:^|\/)(?:workout-routes\/.*\.gpx|export_cda\.xml)$/i.test(path)),
+const BESIDE = /(?:^|\/)(?:workout-routes\/.*\.gpx|export_cda\.xml)$/i
+
+export const recognise: Recognise = async (files, source) =>
+  findingOf(APPLE_HEALTH, files, 400, () => healthItems, {
+    beside: source.files.filter(({ path }) => BESIDE.test(path)),
+  })
+
+function healthItems(file: SourceFile): AsyncGenerator<FileItem> {
+  const idOf = repeatedIds('apple health')
+  return elementItems(file, ELEMENTS, 'item', (element, place) =>
+    // The records inside a correlation are also listed separately.
+    element.name === 'Correlation' ? [] : [recordOf(element, idOf, place)],
   )
 }
 
@@ -46,7 +39,7 @@ const OWN = [
 
 function recordOf(
   { name, attributes, children }: XmlElement,
-  repeats: (id: string) => number,
+  idOf: ReturnType<typeof repeatedIds>,
   place: string,
 ): ImportEvent {
   const details: JsonObject = {}
@@ -66,14 +59,8 @@ function recordOf(
       : name === 'ActivitySummary'
         ? 'ActivitySummary'
         : attributes.type
-  const facts = [
-    name,
-    ...Object.entries(attributes)
-      .filter(([key]) => key !== 'device')
-      .flat(),
-  ]
-  const repeat = repeats(facts.join('\n'))
-  const id = repeatedId(repeat, 'apple health', ...facts)
+  const facts = Object.entries(attributes).filter(([key]) => key !== 'device')
+  const { id } = idOf(name, ...facts.flat())
   const data = {
     id,
     kind: name === 'Workout' ? 'workout' : name === 'ActivitySummary' ? 'day' : 'measurement',

@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
+import { type ItemsOf, itemPerFile } from '../reading/file-items.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
@@ -28,14 +28,11 @@ export const recognise: Recognise = async (lists, source) => {
   if (notes.length === 0) return null
   const texts = notes.map(({ text }) => text)
   const beside = [...lists, ...notes.flatMap(({ files }) => files)]
-  const finding = findingOf(
-    APPLE_NOTES,
-    texts,
-    1,
-    from => readNotes(notes, lists, source.timeZone, from),
+  return findingOf(APPLE_NOTES, texts, 1, () => noteReader(notes, lists, source.timeZone), {
     beside,
-  )
-  return { ...finding, items: notes.length, exact: true }
+    items: notes.length,
+    exact: true,
+  })
 }
 
 function notesIn({ files }: Source, root: string): Note[] {
@@ -50,26 +47,19 @@ function notesIn({ files }: Source, root: string): Note[] {
   })
 }
 
-async function* readNotes(
+async function noteReader(
   notes: readonly Note[],
   lists: readonly SourceFile[],
   timeZone: string | undefined,
-  from: Json | null,
-): AsyncGenerator<ImportEvent> {
-  const detailOf = yield* detailsIn(
-    lists,
-    notes.map(({ path }) => nameIn(path)),
-    timeZone,
-  )
+): Promise<ItemsOf> {
+  const names = notes.map(({ path }) => nameIn(path))
+  const { detailOf, unread } = await detailsIn(lists, names, timeZone)
   const byText = new Map(notes.map(note => [note.text, note]))
-  yield* readFileItems(
-    notes.map(({ text }) => text),
-    from,
-    async function* (file) {
-      const note = byText.get(file)
-      if (note) yield { events: () => noteEvents(note, detailOf(nameIn(note.path))), end: file.size }
-    },
-  )
+  return itemPerFile(async function* (file) {
+    if (file === notes[0]?.text) yield* unread
+    const note = byText.get(file)
+    if (note) yield* noteEvents(note, detailOf(nameIn(note.path)))
+  })
 }
 
 async function* noteEvents({ text, path, files }: Note, detail: Detail | null): AsyncGenerator<ImportEvent> {

@@ -2,7 +2,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { RejectionEvent } from '../importer.ts'
 import { rejectedFile } from '../reading/file-items.ts'
 import type { SourceFile } from '../source/source.ts'
-import { csvRows } from '../table/csv.ts'
+import { csvRecords } from '../table/csv.ts'
 import { parseWrittenTime } from '../written-time.ts'
 
 /** A row of the list of notes in the export (`Notes Details.csv`). */
@@ -20,38 +20,35 @@ export interface Detail {
  * Finds the details of a note by the name of its folder. The list has titles but no paths, so a row is used only if
  * no other note has the same title.
  */
-export async function* detailsIn(
+export async function detailsIn(
   lists: readonly SourceFile[],
   names: readonly string[],
   timeZone: string | undefined,
-): AsyncGenerator<RejectionEvent, (name: string) => Detail | null> {
+): Promise<{ detailOf: (name: string) => Detail | null; unread: RejectionEvent[] }> {
   const rows: Detail[] = []
+  const unread: RejectionEvent[] = []
   for (const list of lists) {
     try {
-      let header: string[] | null = null
-      for await (const { cells, problem } of csvRows(list.open(), ',')) {
-        if (problem) continue
-        if (header) rows.push(rowOf(header, cells, timeZone))
-        else header = cells
-      }
+      for await (const { row } of csvRecords(list.open())) rows.push(detailIn(row, timeZone))
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
-      yield rejectedFile(list, error)
+      unread.push(rejectedFile(list, error))
     }
   }
   const byName = Map.groupBy(rows, ({ title }) => comparable(title))
   const byTime = Map.groupBy(rows, ({ id }) => id)
   const folders = Map.groupBy(names, comparable)
-  return name => {
+  const detailOf = (name: string) => {
     const found = byName.get(comparable(name)) ?? []
     const [row] = found
     if (!row || found.length > 1 || (folders.get(comparable(name)) ?? []).length > 1) return null
     return { ...row, id: byTime.get(row.id)?.length === 1 ? row.id : null }
   }
+  return { detailOf, unread }
 }
 
-function rowOf(header: readonly string[], cells: readonly string[], timeZone: string | undefined): Detail {
-  const cell = (name: string) => cells[header.indexOf(name)] ?? ''
+function detailIn(row: Record<string, string>, timeZone: string | undefined): Detail {
+  const cell = (name: string) => row[name] ?? ''
   const time = (name: string, zone = timeZone) =>
     parseWrittenTime(cell(name), 'month-first', zone)?.utc ?? null
   return {

@@ -3,7 +3,7 @@ import { textOfHtml } from '../reading/html-text.ts'
 import { epochIn } from '../reading/json-values.ts'
 import { linesOf } from '../reading/text-lines.ts'
 import type { SourceFile } from '../source/source.ts'
-import { bookmarkRecords } from './bookmark-record.ts'
+import { bookmarkRecords } from './page-record.ts'
 
 /** All browsers write one bookmark per line. */
 export async function* bookmarkItems(file: SourceFile): AsyncGenerator<FileItem> {

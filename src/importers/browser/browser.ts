@@ -1,13 +1,12 @@
 import type { Recognise } from '../importer.ts'
 import { filesBeside, tableIn } from '../reading/database-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { bookmarkItems } from './bookmarks.ts'
 import { databaseItems, STORED_VISIT_BYTES } from './database-items.ts'
 import { BROWSER } from './declaration.ts'
-import { historyItems } from './history.ts'
 import { HISTORY_DATABASES, type HistoryDatabase } from './history-databases.ts'
+import { visitItems } from './visits.ts'
 
 const WRITTEN_VISIT_BYTES = 250
 
@@ -28,13 +27,8 @@ export const recognise: Recognise = async (files, source) => {
   const itemsOf = (file: SourceFile) => {
     const kind = databases.get(file)
     if (kind) return databaseItems(file, byPath.get(`${file.path}-wal`), kind)
-    return bookmarks.includes(file) ? bookmarkItems(file) : historyItems(file)
+    return bookmarks.includes(file) ? bookmarkItems(file) : visitItems(file)
   }
-  return findingOf(
-    BROWSER,
-    read,
-    stored.length > 0 ? STORED_VISIT_BYTES : WRITTEN_VISIT_BYTES,
-    from => readFileItems(read, from, itemsOf),
-    filesBeside(stored, source.files),
-  )
+  const visitBytes = stored.length > 0 ? STORED_VISIT_BYTES : WRITTEN_VISIT_BYTES
+  return findingOf(BROWSER, read, visitBytes, () => itemsOf, { beside: filesBeside(stored, source.files) })
 }

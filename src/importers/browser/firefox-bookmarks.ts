@@ -1,8 +1,8 @@
 import type { RecordEvent } from '../importer.ts'
 import { bounded, type DatabaseCopy, textOf } from '../reading/database-copy.ts'
 import { epochIn } from '../reading/json-values.ts'
-import { bookmarkRecords } from './bookmark-record.ts'
 import { MOST_ADDRESS_BYTES } from './history-databases.ts'
+import { bookmarkRecords } from './page-record.ts'
 
 interface Folder {
   name: string

@@ -1,6 +1,7 @@
 import type { RecordEvent } from '../importer.ts'
+import { repeatedIds } from '../repeats.ts'
 
-export interface Page {
+interface Page {
   id: string
   title: string | null
   url: string | null
@@ -15,6 +16,15 @@ export function pageRecord(stream: string, { place, ...page }: Page): RecordEven
   const { folder = null, tags = [], transition = null } = page
   const data = { ...page, site: siteOf(page.url), folder, tags, transition }
   return { kind: 'record', stream, key: page.id, data, place }
+}
+
+/** A bookmark is identified by its folder and address. */
+export function bookmarkRecords(): (bookmark: Omit<Page, 'id'> & { folder: string }) => RecordEvent {
+  const idOf = repeatedIds('bookmark')
+  return bookmark => {
+    const { folder, url } = bookmark
+    return pageRecord('bookmarks', { ...bookmark, id: idOf(folder, url ?? '').id, folder: folder || null })
+  }
 }
 
 function siteOf(url: string | null): string | null {

@@ -1,9 +1,12 @@
 import type { RecordEvent } from '../importer.ts'
-import { epochIn } from '../reading/json-values.ts'
-import { repeatCounter, repeatedId } from '../repeats.ts'
+import type { FileItem } from '../reading/file-items.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
+import { epochIn, idIn, textIn } from '../reading/json-values.ts'
+import { repeatedIds } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
 import { pageRecord } from './page-record.ts'
 
-export interface Visit {
+interface Visit {
   /** Microseconds since 1970, in digits. */
   time: string | null
   url: string | null
@@ -17,16 +20,28 @@ export interface Visit {
  * database.
  */
 export function visitRecords(): (visit: Visit) => RecordEvent {
-  const repeats = repeatCounter()
-  return ({ time, url, title, transition, place }) => {
-    const repeat = repeats(`${time}\n${url}`)
-    return pageRecord('browser_history', {
-      id: repeatedId(repeat, 'visit', time ?? '', url ?? ''),
+  const idOf = repeatedIds('visit')
+  return ({ time, url, title, transition, place }) =>
+    pageRecord('browser_history', {
+      id: idOf(time ?? '', url ?? '').id,
       title,
       url,
       occurred_at: epochIn(time ?? undefined, 'microseconds'),
       transition,
       place,
     })
-  }
+}
+
+/** The visits of Chrome, as Google Takeout writes them. */
+export function visitItems(file: SourceFile): AsyncGenerator<FileItem> {
+  const recordOf = visitRecords()
+  return objectItems(listedObjects(file, 'visit', ['Browser History']), (value, { place }) => [
+    recordOf({
+      time: idIn(value.time_usec),
+      url: textIn(value.url),
+      title: textIn(value.title),
+      transition: textIn(value.page_transition)?.toLowerCase() ?? null,
+      place,
+    }),
+  ])
 }

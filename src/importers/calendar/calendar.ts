@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Finding, ImportEvent, Recognise } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import type { FileItem, ItemsOf } from '../reading/file-items.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
-import { type Identified, readableItems, type VersionOf, versionsIn } from '../reading/versions.ts'
+import { type Identified, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { CALENDAR } from './declaration.ts'
@@ -16,17 +16,11 @@ const ITEMS = new Set(['VEVENT', 'VTODO', 'VJOURNAL'])
 const BLOCKS = new Set([...ITEMS, 'VTIMEZONE'])
 
 export const recognise: Recognise = async (files, { timeZone }) => {
-  const finding = findingOf(CALENDAR, files, ITEM_BYTES, from => readCalendars(files, timeZone, from))
-  return { ...finding, ...(await blocksIn(files, ITEMS, ITEM_BYTES)) }
-}
-
-async function* readCalendars(
-  files: readonly SourceFile[],
-  timeZone: string | undefined,
-  from: Parameters<Finding['read']>[0],
-): AsyncGenerator<ImportEvent> {
-  const versionOf = await versionsIn(() => readableItems(files, allItems))
-  yield* readFileItems(files, from, file => itemsOf(file, versionOf, timeZone))
+  const begin = async (): Promise<ItemsOf> => {
+    const versionOf = await versionsIn(files, allItems)
+    return file => itemsOf(file, versionOf, timeZone)
+  }
+  return findingOf(CALENDAR, files, ITEM_BYTES, begin, await blocksIn(files, ITEMS, ITEM_BYTES))
 }
 
 async function* allItems(file: SourceFile): AsyncGenerator<Identified> {

@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import type { RecordEvent } from '../importer.ts'
+import { objectsIn, textIn } from '../reading/json-values.ts'
 
 export interface ChatMessage {
   id: string
@@ -46,6 +47,20 @@ export function chatRecord(
     ...more,
   }
   return { kind: 'record', stream, key: message.id, data, place }
+}
+
+/** Reactions that are listed one by one, with the name of each in the member `nameKey`. */
+export function reactionsIn(
+  listed: Json | undefined,
+  nameKey: string,
+  userOf: (reaction: JsonObject) => string | null,
+): JsonObject[] {
+  const groups = Map.groupBy(objectsIn(listed), reaction => textIn(reaction[nameKey]) ?? 'reaction')
+  return [...groups].map(([name, all]) => ({
+    name,
+    count: all.length,
+    users: all.map(userOf).filter(user => user !== null),
+  }))
 }
 
 /** The web addresses in a text, without the punctuation after them. */

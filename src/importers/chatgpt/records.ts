@@ -1,24 +1,24 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { timesAt } from '../times.ts'
 import { contentOf, linksOf } from './content.ts'
 import { type Placed, placedMessages } from './tree.ts'
 
-export interface Attachment {
+interface Attachment extends JsonObject {
   file_id: string | null
   name: string | null
   mime_type: string | null
   size_bytes: number | null
 }
 
-export interface MessageRecord {
+interface MessageRecord {
   key: string
   nodeId: string
-  data: JsonObject
-  attachments: Attachment[]
+  data: JsonObject & { attachments: Attachment[] }
 }
 
-export interface Conversation {
+interface Conversation {
   key: string
   data: JsonObject
   messages: MessageRecord[]
@@ -33,8 +33,8 @@ export function conversationOf(
   variant: string | null,
 ): Conversation {
   const key = recordIdOf('chatgpt conversation', sourceId, ...(variant === null ? [] : [variant]))
-  const title = textOr(conversation.title)
-  const placed = placedMessages(conversation.mapping as JsonObject, textOr(conversation.current_node))
+  const title = textIn(conversation.title)
+  const placed = placedMessages(conversation.mapping as JsonObject, textIn(conversation.current_node))
   const readable = placed.filter(isReadable)
   const unreadable = placed.filter(entry => !isReadable(entry)).map(({ nodeId }) => nodeId)
   const created_at = timeOf(conversation.create_time)
@@ -43,11 +43,11 @@ export function conversationOf(
 
   const messages = readable.map((entry): MessageRecord => {
     const { message, nodeId } = entry
-    const author = isObject(message.author) ? message.author : {}
-    const metadata = isObject(message.metadata) ? message.metadata : {}
+    const author = objectIn(message.author)
+    const metadata = objectIn(message.metadata)
     const content = contentOf(message.content)
-    const role = textOr(author.role) ?? 'unknown'
-    const recipient = textOr(message.recipient)
+    const role = textIn(author.role) ?? 'unknown'
+    const recipient = textIn(message.recipient)
     const attachments = attachmentsOf(metadata, content.assets)
     const isEmpty = content.text === null && attachments.length === 0
     const isHidden =
@@ -56,7 +56,6 @@ export function conversationOf(
     return {
       key: keyOf(nodeId),
       nodeId,
-      attachments,
       data: {
         id: keyOf(nodeId),
         text: content.text,
@@ -64,7 +63,7 @@ export function conversationOf(
         conversation_title: isEmpty ? null : title,
         conversation_id: key,
         role,
-        author: textOr(author.name) ?? role,
+        author: textIn(author.name) ?? role,
         created_at: time.at,
         time_from: time.from,
         position: entry.position,
@@ -75,16 +74,16 @@ export function conversationOf(
         content_type: content.type,
         language: content.language,
         recipient: recipient === 'all' ? null : recipient,
-        model: textOr(metadata.model_slug),
+        model: textIn(metadata.model_slug),
         links: linksOf(metadata),
-        attachments: attachments.map(attachment => ({ ...attachment })),
+        attachments,
         attachment_count: attachments.length,
         source_id: nodeId,
       },
     }
   })
   const shown = messages.filter(({ data }) => data.is_shown === true)
-  const models = messages.map(({ data }) => textOr(data.model)).filter(model => model !== null)
+  const models = messages.map(({ data }) => textIn(data.model)).filter(model => model !== null)
   return {
     key,
     messages,
@@ -92,11 +91,11 @@ export function conversationOf(
     data: {
       id: key,
       title,
-      opening: textOr(shown.find(isQuestion)?.data.text),
-      created_at: created_at ?? textOr(messages[0]?.data.created_at),
+      opening: textIn(shown.find(isQuestion)?.data.text),
+      created_at: created_at ?? textIn(messages[0]?.data.created_at),
       updated_at: timeOf(conversation.update_time),
-      model: textOr(conversation.default_model_slug) ?? models.at(-1) ?? null,
-      custom_gpt: textOr(conversation.gizmo_id),
+      model: textIn(conversation.default_model_slug) ?? models.at(-1) ?? null,
+      custom_gpt: textIn(conversation.gizmo_id),
       message_count: messages.length,
       shown_count: shown.length,
       branch_count: new Set(messages.map(({ data }) => data.branch)).size,
@@ -143,12 +142,11 @@ function attachmentsOf(
   metadata: JsonObject,
   assets: { pointer: string; size: number | null }[],
 ): Attachment[] {
-  const listed = Array.isArray(metadata.attachments) ? metadata.attachments.filter(isObject) : []
-  const attachments = listed.map(
+  const attachments = objectsIn(metadata.attachments).map(
     (file): Attachment => ({
-      file_id: textOr(file.id),
-      name: textOr(file.name),
-      mime_type: textOr(file.mimeType) ?? textOr(file.mime_type),
+      file_id: textIn(file.id),
+      name: textIn(file.name),
+      mime_type: textIn(file.mimeType) ?? textIn(file.mime_type),
       size_bytes: Number.isInteger(file.size) ? (file.size as number) : null,
     }),
   )
@@ -170,8 +168,4 @@ function attachmentsOf(
 /** `file-service://file-abc` and `sediment://file_abc#x` name a file by its id. */
 function fileIdOf(pointer: string): string {
   return pointer.replace(/^[a-z-]+:\/\//, '').replace(/[#?].*$/, '')
-}
-
-function textOr(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
 }

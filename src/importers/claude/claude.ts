@@ -1,13 +1,12 @@
-import { isObject, type Json } from '../../model/json.ts'
+import { isObject, type JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
-import type { FoundObject } from '../reading/json-objects.ts'
+import type { ItemsOf } from '../reading/file-items.ts'
+import { objectItems } from '../reading/json-objects.ts'
 import { textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
 import { CLAUDE } from './declaration.ts'
 import {
-  type ClaudeFiles,
   claudeFilesOf,
   conversationItems,
   isConversation,
@@ -24,10 +23,16 @@ export const recognise: Recognise = async (_, source) => {
   if (files.lookalike !== null) return { lookalike: files.lookalike, files: files.conversations }
   const read = [...files.conversations, ...files.projects, ...files.memories]
   if (read.length === 0) return null
-  const beside = files.users ? [files.users] : []
-  const finding = findingOf(CLAUDE, read, MESSAGE_BYTES, from => readClaude(files, from), beside)
-  const account = files.conversations[0] ? await accountOf(files.conversations[0]) : null
-  return { ...finding, account, name: files.users && (await userIn(files.users)) }
+  const begin = async (): Promise<ItemsOf> => {
+    const isNewest = await newestVersions(files.conversations)
+    return file =>
+      objectItems(conversationItems(file), (value, { place }) => eventsOf(value, place, isNewest))
+  }
+  return findingOf(CLAUDE, read, MESSAGE_BYTES, begin, {
+    beside: files.users ? [files.users] : [],
+    account: files.conversations[0] ? await accountOf(files.conversations[0]) : null,
+    name: files.users && (await userIn(files.users)),
+  })
 }
 
 async function accountOf(file: SourceFile): Promise<string | null> {
@@ -44,25 +49,12 @@ async function userIn(file: SourceFile): Promise<string | null> {
   return users.length === 1 ? (textIn(users[0]?.email_address) ?? textIn(users[0]?.full_name)) : null
 }
 
-async function* readClaude(files: ClaudeFiles, from: Json | null): AsyncGenerator<ImportEvent> {
-  const isNewest = await newestVersions(files.conversations)
-  yield* readFileItems(
-    [...files.conversations, ...files.projects, ...files.memories],
-    from,
-    async function* (file) {
-      for await (const found of conversationItems(file))
-        yield { events: () => eventsOf(found, isNewest), end: found.end }
-    },
-  )
-}
-
 function* eventsOf(
-  { value, rejection, place }: FoundObject,
+  value: JsonObject,
+  place: string,
   isNewest: Awaited<ReturnType<typeof newestVersions>>,
 ): Generator<ImportEvent> {
-  if (value === null) {
-    if (rejection) yield rejection
-  } else if (isProject(value)) yield* projectEvents(value, place)
+  if (isProject(value)) yield* projectEvents(value, place)
   else if (isMemory(value)) yield* memoryEvents(value, place)
   else if (!isConversation(value)) {
     const message = 'The item is not a conversation: it has no "uuid" or no list of messages.'

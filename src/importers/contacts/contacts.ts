@@ -1,10 +1,10 @@
 import { mimeTypeOf } from '../blob.ts'
-import type { Finding, ImportEvent, Recognise } from '../importer.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
+import type { ItemsOf } from '../reading/file-items.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
-import { type Identified, readableItems, type VersionOf, versionsIn } from '../reading/versions.ts'
+import { type Identified, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { contactOf } from './contact.ts'
@@ -14,19 +14,14 @@ const CARD_BYTES = 400
 const CARDS = new Set(['VCARD'])
 
 export const recognise: Recognise = async files => {
-  const finding = findingOf(CONTACTS, files, CARD_BYTES, from => readContacts(files, from))
-  return { ...finding, ...(await blocksIn(files, CARDS, CARD_BYTES)) }
-}
-
-async function* readContacts(
-  files: readonly SourceFile[],
-  from: Parameters<Finding['read']>[0],
-): AsyncGenerator<ImportEvent> {
-  const versionOf = await versionsIn(() => readableItems(files, allCards))
-  yield* readFileItems(files, from, async function* (file) {
-    for await (const block of blocksOf(file, CARDS))
-      yield { events: () => cardEvents(block, file, versionOf), end: block.end }
-  })
+  const begin = async (): Promise<ItemsOf> => {
+    const versionOf = await versionsIn(files, allCards)
+    return async function* (file) {
+      for await (const block of blocksOf(file, CARDS))
+        yield { events: () => cardEvents(block, file, versionOf), end: block.end }
+    }
+  }
+  return findingOf(CONTACTS, files, CARD_BYTES, begin, await blocksIn(files, CARDS, CARD_BYTES))
 }
 
 async function* allCards(file: SourceFile): AsyncGenerator<Identified> {

@@ -3,10 +3,10 @@ import { chatRecord } from '../chat/chat-message.ts'
 import { type Placed, placedMessages } from '../chatgpt/tree.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
-import { listedItems, wholeObject } from '../reading/json-objects.ts'
+import { listedObjects, objectItems, wholeObject } from '../reading/json-objects.ts'
 import { idIn, instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
+import type { SourceFile } from '../source/source.ts'
 import { DEEPSEEK } from './declaration.ts'
 
 const MESSAGE_BYTES = 1800
@@ -14,17 +14,13 @@ const MESSAGE_BYTES = 1800
 export const recognise: Recognise = async (read, source) => {
   const user = source.files.find(({ path }) => /(?:^|\/)user\.json$/.test(path))
   const about = user ? objectIn((await wholeObject(user)).value) : {}
-  const finding = findingOf(
-    DEEPSEEK,
-    read,
-    MESSAGE_BYTES,
-    from =>
-      readFileItems(read, from, file =>
-        listedItems(file, 'conversation', [], (value, { place }) => conversationEvents(value, place)),
-      ),
-    user ? [user] : [],
-  )
-  return { ...finding, account: idIn(about.user_id) ?? idIn(about.id), name: textIn(about.email) }
+  const itemsOf = (file: SourceFile) =>
+    objectItems(listedObjects(file, 'conversation'), (value, { place }) => conversationEvents(value, place))
+  return findingOf(DEEPSEEK, read, MESSAGE_BYTES, () => itemsOf, {
+    beside: user ? [user] : [],
+    account: idIn(about.user_id) ?? idIn(about.id),
+    name: textIn(about.email),
+  })
 }
 
 function* conversationEvents(conversation: JsonObject, place: string): Generator<ImportEvent> {

@@ -3,11 +3,11 @@ import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
 import { folderIn } from '../reading/attached-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
-import { listedItems, wholeObject } from '../reading/json-objects.ts'
+import { listedObjects, objectItems, wholeObject } from '../reading/json-objects.ts'
 import { idIn, objectIn, textIn, textsIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Source, SourceFile } from '../source/source.ts'
-import { csvRows } from '../table/csv.ts'
+import { csvRecords } from '../table/csv.ts'
 import { parseWrittenTime } from '../written-time.ts'
 
 /**
@@ -59,20 +59,12 @@ export async function* packageItems(file: SourceFile, own: DataPackage): AsyncGe
   const names = await own.index()
   const facts = { channel, name: textIn(names[idIn(channel.id) ?? '']), sender, sender_id: idIn(user.id) }
   if (/\.csv$/i.test(file.path)) {
-    let header: string[] | null = null
-    for await (const { cells, line, end, problem } of csvRows(file.open(), ',')) {
-      if (problem) continue
-      if (!header) {
-        header = cells
-        continue
-      }
-      const names: string[] = header
-      const row = Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']))
+    for await (const { row, line, end } of csvRecords(file.open()))
       yield { events: () => [messageOf(row, facts, `${file.path}, line ${line}`)], end }
-    }
     return
   }
-  yield* listedItems(file, 'message', [], (value, { place }) => [messageOf(value, facts, place)])
+  const messages = listedObjects(file, 'message')
+  yield* objectItems(messages, (value, { place }) => [messageOf(value, facts, place)])
 }
 
 interface ChannelFacts {

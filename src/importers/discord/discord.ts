@@ -2,10 +2,19 @@ import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { filesWith, findingOf, sharedName, textInHead } from '../reading/exported-files.ts'
-import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import type { FileItem } from '../reading/file-items.ts'
 import { headText } from '../reading/head.ts'
-import { listedItems } from '../reading/json-objects.ts'
-import { idIn, instantIn, integerIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
+import {
+  idIn,
+  instantIn,
+  integerIn,
+  linesIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  writtenIn,
+} from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -26,20 +35,12 @@ export const recognise: Recognise = async (signed, source) => {
   const own = packageOf(source)
   const read = [...channels, ...own.messages]
   if (read.length === 0) return null
-  const finding = findingOf(
-    DISCORD,
-    read,
-    MESSAGE_BYTES,
-    from =>
-      readFileItems(read, from, file =>
-        channels.includes(file) ? channelItems(file) : packageItems(file, own),
-      ),
-    own.files,
-  )
+  const itemsOf = (file: SourceFile) =>
+    channels.includes(file) ? channelItems(file) : packageItems(file, own)
   const name = await sharedName(read, async file =>
     channels.includes(file) ? placeIn(await headText(file)) : textIn((await own.user()).username),
   )
-  return { ...finding, name }
+  return findingOf(DISCORD, read, MESSAGE_BYTES, () => itemsOf, { beside: own.files, name })
 }
 
 /** The name of the server, or of the person in a direct message. */
@@ -51,7 +52,7 @@ function placeIn(head: string): string | null {
 
 function channelItems(file: SourceFile): AsyncGenerator<FileItem> {
   const before = repeatCounter()
-  return listedItems(file, 'message', ['messages'], (value, { around, index, place }) => {
+  return objectItems(listedObjects(file, 'message', ['messages']), (value, { around, index, place }) => {
     // An export may lack older messages, so a message is numbered only among those with the same time.
     const position = before(writtenIn(value.timestamp)) + 1
     return [messageOf(value, around, { index, position, place })]
@@ -73,7 +74,6 @@ function messageOf(
     textIn(title),
     textIn(description),
   ])
-  const text = [textIn(message.content), ...embeds].filter(part => part !== null).join('\n')
   return chatRecord(
     'discord_messages',
     {
@@ -82,7 +82,7 @@ function messageOf(
       chat_id: recordIdOf('discord channel', channelId),
       sender: textIn(author.nickname) ?? textIn(author.name),
       sender_id: idIn(author.id),
-      text: textIn(text),
+      text: linesIn(textIn(message.content), ...embeds),
       sent_at: instantIn(message.timestamp),
       sent_at_local: textIn(message.timestamp),
       position,

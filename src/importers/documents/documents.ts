@@ -11,7 +11,7 @@ import { isWebArchive, readWebArchive } from '../mail/mail.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
 import { findingOf, wholeFile } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
+import { itemPerFile } from '../reading/file-items.ts'
 import { headText } from '../reading/head.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { recordIdOf } from '../record-id.ts'
@@ -27,12 +27,8 @@ export const recognise: Recognise = async signed => {
   const files: SourceFile[] = []
   for (const file of signed) if (await isDocument(file)) files.push(file)
   if (files.length === 0) return null
-  const finding = findingOf(DOCUMENTS, files, 1, from =>
-    readFileItems(files, from, async function* (file) {
-      yield { events: () => documentEvents(file), end: file.size }
-    }),
-  )
-  return { ...finding, items: files.length, exact: true }
+  const itemsOf = itemPerFile(documentEvents)
+  return findingOf(DOCUMENTS, files, 1, () => itemsOf, { items: files.length, exact: true })
 }
 
 async function isDocument(file: SourceFile): Promise<boolean> {

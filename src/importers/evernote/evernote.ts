@@ -1,50 +1,36 @@
-import { blobIdOf } from '../../model/declaration/blob.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { mimeTypeOf } from '../blob.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import { problemOf } from '../json-items.ts'
-import { nameIn } from '../reading/attached-files.ts'
+import { nameIn, storedBase64 } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
+import type { FileItem } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
-import { childText, type XmlElement, xmlElements } from '../reading/xml-elements.ts'
-import { repeatCounter, repeatedId } from '../repeats.ts'
+import { childText, elementItems, type XmlElement } from '../reading/xml-elements.ts'
+import { repeatedIds } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { EVERNOTE } from './declaration.ts'
 
 const NOTE = new Set(['note'])
 
-export const recognise: Recognise = async files => {
-  return findingOf(EVERNOTE, files, 5000, from =>
-    readFileItems(files, from, async function* (file) {
-      const notebook = nameIn(file.path).replace(/\.enex$/i, '')
-      const repeats = repeatCounter()
-      for await (const { element, problem, index, end } of xmlElements(file, NOTE)) {
-        const place = `${file.path}, note ${index + 1}`
-        if (!element) {
-          yield { events: () => [{ kind: 'rejection', place, ...problemOf(problem ?? 'cut_off') }], end }
-          continue
-        }
-        const facts = [childText(element, 'title') ?? '', childText(element, 'created') ?? '']
-        const repeat = repeats(facts.join('\n'))
-        const id = repeatedId(repeat, 'evernote note', ...facts)
-        yield { events: () => noteEvents(element, id, notebook, place), end }
-      }
-    }),
-  )
+export const recognise: Recognise = async files => findingOf(EVERNOTE, files, 5000, () => noteItems)
+
+function noteItems(file: SourceFile): AsyncGenerator<FileItem> {
+  const notebook = nameIn(file.path).replace(/\.enex$/i, '')
+  const idOf = repeatedIds('evernote note')
+  return elementItems(file, NOTE, 'note', (note, place) => {
+    const { id } = idOf(childText(note, 'title') ?? '', childText(note, 'created') ?? '')
+    return noteEvents(note, id, notebook, place)
+  })
 }
 
 function* noteEvents(note: XmlElement, id: string, notebook: string, place: string): Generator<ImportEvent> {
   const attributes = note.children.find(({ name }) => name === 'note-attributes')
   const attachments: JsonObject[] = []
   for (const resource of note.children.filter(({ name }) => name === 'resource')) {
-    const bytes = Buffer.from(childText(resource, 'data') ?? '', 'base64')
     const described = resource.children.find(({ name }) => name === 'resource-attributes')
-    const mime_type = mimeTypeOf(childText(resource, 'mime') ?? '')
-    const blob_id = blobIdOf(bytes)
-    yield { kind: 'blob', mime_type, blob_id, bytes }
     const name = described ? childText(described, 'file-name') : null
-    attachments.push({ name, mime_type, size_bytes: bytes.length, blob_id })
+    const data = childText(resource, 'data') ?? ''
+    attachments.push(yield* storedBase64(data, childText(resource, 'mime') ?? '', name))
   }
   const data = {
     id,

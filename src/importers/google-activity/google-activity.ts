@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import type { FileItem } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
-import { listedItems } from '../reading/json-objects.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { instantIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
-import { repeatCounter, repeatedId } from '../repeats.ts'
+import { repeatedIds } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { type Activity, activityCells } from './activity-page.ts'
 import { GOOGLE_ACTIVITY } from './declaration.ts'
@@ -13,14 +13,13 @@ import { GOOGLE_ACTIVITY } from './declaration.ts'
 export const recognise: Recognise = async (files, { timeZone }) => {
   const pages = files.filter(({ path }) => /\.html?$/i.test(path))
   const read = [...files.filter(file => !pages.includes(file)), ...pages]
-  return findingOf(GOOGLE_ACTIVITY, read, 500, from =>
-    readFileItems(read, from, file => (pages.includes(file) ? pageItems(file, timeZone) : listItems(file))),
-  )
+  const itemsOf = (file: SourceFile) => (pages.includes(file) ? pageItems(file, timeZone) : listItems(file))
+  return findingOf(GOOGLE_ACTIVITY, read, 500, () => itemsOf)
 }
 
 function listItems(file: SourceFile): AsyncGenerator<FileItem> {
   const record = recorder()
-  return listedItems(file, 'item', [], (value, { place }) => [record(activityIn(value), place)])
+  return objectItems(listedObjects(file, 'item'), (value, { place }) => [record(activityIn(value), place)])
 }
 
 async function* pageItems(file: SourceFile, timeZone: string | undefined): AsyncGenerator<FileItem> {
@@ -47,11 +46,9 @@ function activityIn(item: JsonObject): Activity {
 
 /** These exports have no ids, so an item is identified by its content, time and product. */
 function recorder() {
-  const repeats = repeatCounter()
+  const idOf = repeatedIds('google activity')
   return (activity: Activity, place: string, time = activity.occurred_at): ImportEvent => {
-    const facts = [activity.product, time ?? '', activity.title ?? '', activity.url ?? '']
-    const repeat = repeats(facts.join('\n'))
-    const id = repeatedId(repeat, 'google activity', ...facts)
+    const { id } = idOf(activity.product, time ?? '', activity.title ?? '', activity.url ?? '')
     return { kind: 'record', stream: 'google_activity', key: id, data: { id, ...activity }, place }
   }
 }

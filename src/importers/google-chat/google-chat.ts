@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { type FileItem, readFileItems } from '../reading/file-items.ts'
-import { listedItems, wholeObject } from '../reading/json-objects.ts'
+import type { FileItem } from '../reading/file-items.ts'
+import { listedObjects, objectItems, wholeObject } from '../reading/json-objects.ts'
 import { idIn, objectIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
-import { repeatCounter, repeatedId } from '../repeats.ts'
+import { repeatedIds } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { GOOGLE_CHAT } from './declaration.ts'
@@ -20,14 +20,12 @@ export const recognise: Recognise = async (read, source) => {
   const about = source.files.find(({ path }) => /(?:^|\/)user_info\.json$/.test(path))
   const owner = about ? objectIn((await wholeObject(about)).value?.user) : {}
   const beside = source.files.filter(({ path }) => folders.has(folderIn(path)))
-  const finding = findingOf(
-    GOOGLE_CHAT,
-    read,
-    MESSAGE_BYTES,
-    from => readFileItems(read, from, file => messageItems(file, byPath, textIn(owner.email))),
-    about ? [...beside, about] : beside,
-  )
-  return { ...finding, account: textIn(owner.email), name: textIn(owner.email) }
+  const email = textIn(owner.email)
+  return findingOf(GOOGLE_CHAT, read, MESSAGE_BYTES, () => file => messageItems(file, byPath, email), {
+    beside: about ? [...beside, about] : beside,
+    account: email,
+    name: email,
+  })
 }
 
 async function* messageItems(
@@ -42,18 +40,12 @@ async function* messageItems(
   const people = others.flatMap(({ name, email }) => textIn(name) ?? textIn(email) ?? [])
   const id = nameIn(folder.slice(0, -1)) || 'chat'
   const chat = { id, name: textIn(group.name) ?? (people.join(', ') || id) }
-  const repeats = repeatCounter()
-  yield* listedItems(file, 'message', ['messages'], (value, { place }) => {
+  const idOf = repeatedIds('google chat message')
+  yield* objectItems(listedObjects(file, 'message', ['messages']), (value, { place }) => {
     const creator = objectIn(value.creator)
     const facts = [textIn(value.created_date) ?? '', textIn(creator.name) ?? '', textIn(value.text) ?? '']
     const sourceId = idIn(value.message_id)
-    const repeat = repeats(sourceId ?? facts.join('\n'))
-    const key = repeatedId(
-      repeat,
-      'google chat message',
-      chat.id,
-      ...(sourceId === null ? facts : [sourceId]),
-    )
+    const { id: key, repeat } = idOf(chat.id, ...(sourceId === null ? facts : [sourceId]))
     return messageEvents(value, { key, position: repeat + 1, chat, place }, path => byPath.get(folder + path))
   })
 }
@@ -64,13 +56,12 @@ async function* messageEvents(
   beside: (path: string) => SourceFile | undefined,
 ): AsyncGenerator<ImportEvent> {
   const creator = objectIn(message.creator)
-  const attachments: JsonObject[] = []
-  for (const { original_name, export_name } of objectsIn(message.attached_files)) {
-    const name = textIn(original_name) ?? textIn(export_name)
-    const file = beside(textIn(export_name) ?? '')
-    const stored = file && name !== null ? yield* storedFile(file, name) : null
-    attachments.push(stored ?? { name })
-  }
+  const attachments = yield* storedFiles(
+    objectsIn(message.attached_files).map(({ original_name, export_name }) => [
+      beside(textIn(export_name) ?? ''),
+      { name: textIn(original_name) ?? textIn(export_name) },
+    ]),
+  )
   yield chatRecord(
     'google_chat_messages',
     {

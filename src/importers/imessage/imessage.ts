@@ -3,7 +3,7 @@ import { problemOf } from '../json-items.ts'
 import { unreadableDatabase } from '../reading/database-copy.ts'
 import { filesBeside, tableIn } from '../reading/database-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import type { FileItem } from '../reading/file-items.ts'
 import { repeatCounter } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { IMESSAGE } from './declaration.ts'
@@ -28,16 +28,9 @@ export const recognise: Recognise = async (files, source) => {
       isAttachment(file.path) ? [[attachmentKey(file.path), file] as const] : [],
     ),
   )
-  return findingOf(
-    IMESSAGE,
-    databases,
-    MESSAGE_BYTES,
-    from =>
-      readFileItems(databases, from, file =>
-        messageItems(file, byPath.get(`${file.path}-wal`), path => attachments.get(attachmentKey(path))),
-      ),
-    beside,
-  )
+  const itemsOf = (file: SourceFile) =>
+    messageItems(file, byPath.get(`${file.path}-wal`), path => attachments.get(attachmentKey(path)))
+  return findingOf(IMESSAGE, databases, MESSAGE_BYTES, () => itemsOf, { beside })
 }
 
 function isAttachment(path: string): boolean {

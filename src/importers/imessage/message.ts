@@ -2,7 +2,7 @@ import type { SQLOutputValue } from 'node:sqlite'
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
-import { nameIn, storedFile } from '../reading/attached-files.ts'
+import { nameIn, storedFiles, type WrittenFile } from '../reading/attached-files.ts'
 import { type Row, textOf } from '../reading/database-copy.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -56,48 +56,34 @@ export async function* messageEvents(
   const handle = textOf(row.handle)
   const chat = chats.get(row.chat ?? null) ?? { id: recordIdOf('imessage chat', handle ?? ''), name: handle }
   const answered = textOf(row.thread_originator_guid)
-  yield* withAttachments(database, Number(row.number), find, attachments =>
-    chatRecord(
-      'imessage_messages',
-      {
-        id: idOf(guid ?? `${row.number}`),
-        chat: chat.name,
-        chat_id: chat.id,
-        sender: isOwn ? YOU : handle,
-        sender_id: isOwn ? textOf(row.destination_caller_id) : handle,
-        text: wordsOf(row),
-        sent_at: timeOf(row.sent),
-        position,
-        kind: kindOf(row),
-        reply_to_id: answered === null ? null : idOf(answered),
-        edited_at: timeOf(row.edited),
-        reactions: guid === null ? [] : reactionsOf(database.reactionsTo(guid)),
-        attachments,
-        source_id: guid,
-      },
-      place,
-      { subject: textOf(row.subject), service: textOf(row.service), is_from_me: isOwn },
-    ),
+  yield chatRecord(
+    'imessage_messages',
+    {
+      id: idOf(guid ?? `${row.number}`),
+      chat: chat.name,
+      chat_id: chat.id,
+      sender: isOwn ? YOU : handle,
+      sender_id: isOwn ? textOf(row.destination_caller_id) : handle,
+      text: wordsOf(row),
+      sent_at: timeOf(row.sent),
+      position,
+      kind: kindOf(row),
+      reply_to_id: answered === null ? null : idOf(answered),
+      edited_at: timeOf(row.edited),
+      reactions: guid === null ? [] : reactionsOf(database.reactionsTo(guid)),
+      attachments: yield* storedFiles([...database.attachmentsOf(Number(row.number))].map(attached)),
+      source_id: guid,
+    },
+    place,
+    { subject: textOf(row.subject), service: textOf(row.service), is_from_me: isOwn },
   )
-}
 
-async function* withAttachments(
-  database: MessageDatabase,
-  message: number,
-  find: (path: string) => SourceFile | undefined,
-  record: (attachments: JsonObject[]) => ImportEvent,
-): AsyncGenerator<ImportEvent> {
-  const attachments: JsonObject[] = []
-  for (const { filename, transfer_name, mime_type, total_bytes } of [...database.attachmentsOf(message)]) {
-    const path = textOf(filename)
-    const name = textOf(transfer_name) ?? (path === null ? null : nameIn(path))
-    const found = path === null ? undefined : find(path)
-    const type = textOf(mime_type)
-    const stored = yield* storedFile(found, name, type)
-    const size_bytes = typeof total_bytes === 'number' && total_bytes > 0 ? total_bytes : null
-    attachments.push(stored ?? { name, mime_type: type, size_bytes })
+  function attached(row: Row): [SourceFile | undefined, WrittenFile] {
+    const path = textOf(row.filename)
+    const name = textOf(row.transfer_name) ?? (path === null ? null : nameIn(path))
+    const size_bytes = typeof row.total_bytes === 'number' && row.total_bytes > 0 ? row.total_bytes : null
+    return [path === null ? undefined : find(path), { name, mime_type: textOf(row.mime_type), size_bytes }]
   }
-  yield record(attachments)
 }
 
 function idOf(guid: string): string {

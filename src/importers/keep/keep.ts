@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
+import { itemPerFile } from '../reading/file-items.ts'
 import { wholeObject } from '../reading/json-objects.ts'
-import { epochIn, idIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { epochIn, idIn, linesIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { KEEP } from './declaration.ts'
@@ -15,19 +15,11 @@ export const recognise: Recognise = async (notes, source) => {
   const folders = new Set(notes.map(({ path }) => folderIn(path)))
   const beside = source.files.filter(({ path }) => folders.has(folderIn(path)) && MEDIA.test(path))
   const byPath = new Map(source.files.map(file => [file.path, file]))
-  const finding = findingOf(KEEP, notes, 500, from => readNotes(notes, from, byPath), beside)
-  return { ...finding, items: notes.length, exact: true }
-}
-
-async function* readNotes(
-  notes: readonly SourceFile[],
-  from: Json | null,
-  byPath: ReadonlyMap<string, SourceFile>,
-): AsyncGenerator<ImportEvent> {
-  const ids = await noteIds(notes)
-  yield* readFileItems(notes, from, async function* (file) {
-    yield { events: () => noteEvents(file, ids.get(file) ?? null, byPath), end: file.size }
-  })
+  const begin = async () => {
+    const ids = await noteIds(notes)
+    return itemPerFile(file => noteEvents(file, ids.get(file) ?? null, byPath))
+  }
+  return findingOf(KEEP, notes, 500, begin, { beside, items: notes.length, exact: true })
 }
 
 function createdIn(note: JsonObject): string | null {
@@ -68,21 +60,21 @@ async function* noteEvents(
   const checklist = items.map(
     ({ text, isChecked }) => `${isChecked === true ? '[x]' : '[ ]'} ${textIn(text) ?? ''}`,
   )
-  const attachments: JsonObject[] = []
-  for (const { filePath, mimetype } of objectsIn(value.attachments)) {
-    const name = textIn(filePath)
-    if (name === null) continue
-    // The note may say .jpeg while the file is named .jpg, or the reverse.
-    const paths = [name, name.replace(/\.jpeg$/, '.jpg'), name.replace(/\.jpg$/, '.jpeg')]
-    const found = paths.map(path => byPath.get(folderIn(file.path) + path)).find(each => each !== undefined)
-    const stored = yield* storedFile(found, name, textIn(mimetype))
-    attachments.push(stored ?? { name, mime_type: textIn(mimetype) })
-  }
+  const named = objectsIn(value.attachments).filter(({ filePath }) => textIn(filePath) !== null)
+  const attachments = yield* storedFiles(
+    named.map(({ filePath, mimetype }) => {
+      const name = String(filePath)
+      // The note may say .jpeg while the file is named .jpg, or the reverse.
+      const paths = [name, name.replace(/\.jpeg$/, '.jpg'), name.replace(/\.jpg$/, '.jpeg')]
+      const found = paths.map(path => byPath.get(folderIn(file.path) + path)).find(each => each !== undefined)
+      return [found, { name, mime_type: textIn(mimetype) }]
+    }),
+  )
   const id = recordIdOf('keep note', ownId)
   const data = {
     id,
     title: textIn(value.title),
-    text: textIn([textIn(value.textContent), ...checklist].filter(part => part !== null).join('\n')),
+    text: linesIn(textIn(value.textContent), ...checklist),
     labels: objectsIn(value.labels).flatMap(({ name }) => textIn(name) ?? []),
     noted_at: epochIn(created ?? undefined, 'microseconds'),
     updated_at: epochIn(idIn(value.userEditedTimestampUsec) ?? undefined, 'microseconds'),

@@ -1,9 +1,10 @@
-import type { Finding, Recognise } from '../importer.ts'
+import type { Recognise } from '../importer.ts'
 import { mediaTypeOf } from '../media-type.ts'
+import { findingOf } from '../reading/exported-files.ts'
 import type { SourceFile } from '../source/source.ts'
 import { isText } from '../utf8.ts'
 import { MARKDOWN } from './declaration.ts'
-import { readNotes } from './read.ts'
+import { noteReader } from './read.ts'
 import { vaultOf } from './vault.ts'
 
 const HEADS_TO_TRY = 20
@@ -15,17 +16,12 @@ export const recognise: Recognise = async (_, source) => {
   if (!(await someAreTexts(vault.notes)))
     return { lookalike: `${first.path} is named like a note but is not text.`, files: vault.notes }
   const notes = new Set(vault.notes)
-  return {
+  return findingOf(MARKDOWN, vault.notes, 1, () => noteReader(vault), {
     // Which pictures the notes use is only known after reading them. Documents are also imported separately.
     files: source.files.filter(file => notes.has(file) || isAttachment(file)),
     items: vault.notes.length,
     exact: true,
-    span: null,
-    declaration: MARKDOWN,
-    account: null,
-    name: null,
-    read: from => readNotes(vault, from),
-  } satisfies Finding
+  })
 }
 
 function isAttachment({ path }: SourceFile): boolean {

@@ -1,8 +1,8 @@
-import { CodedError } from '../../model/errors.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
 import { storedFile } from '../reading/attached-files.ts'
 import { wholeFile } from '../reading/exported-files.ts'
+import { type ItemsOf, itemPerFile } from '../reading/file-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { decodeText, isText } from '../utf8.ts'
 import { noteOf } from './note.ts'
@@ -10,19 +10,10 @@ import type { Vault } from './vault.ts'
 
 const MOST_NOTE_BYTES = 64 * 1024 * 1024
 
-export async function* readNotes(vault: Vault, from: Json | null): AsyncGenerator<ImportEvent> {
-  const start = isObject(from) ? Number(from.note) : 0
+/** A file that several notes use is stored once. */
+export function noteReader(vault: Vault): ItemsOf {
   const stored = new Map<string, JsonObject>()
-  for (const [index, file] of vault.notes.entries()) {
-    if (index < start) continue
-    try {
-      yield* readNote(file, vault, stored)
-    } catch (error) {
-      if (!(error instanceof CodedError)) throw error
-      yield { kind: 'rejection', place: file.path, code: error.code, message: error.message }
-    }
-    yield { kind: 'checkpoint', state: { note: index + 1 }, done: (index + 1) / vault.notes.length }
-  }
+  return itemPerFile(file => readNote(file, vault, stored))
 }
 
 async function* readNote(

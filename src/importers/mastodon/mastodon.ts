@@ -3,10 +3,9 @@ import type { ImportEvent, Recognise } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
 import { textOfHtml } from '../reading/html-text.ts'
-import { listedItems } from '../reading/json-objects.ts'
-import { instantIn, integerIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
+import { instantIn, integerIn, linesIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { MASTODON } from './declaration.ts'
@@ -14,25 +13,17 @@ import { MASTODON } from './declaration.ts'
 export const recognise: Recognise = async (outboxes, source) => {
   const byPath = new Map(source.files.map(file => [file.path, file]))
   const roots = outboxes.map(({ path }) => folderIn(path))
-  return findingOf(
-    MASTODON,
-    outboxes,
-    1500,
-    from =>
-      readFileItems(outboxes, from, file =>
-        listedItems(file, 'item', ['orderedItems'], (value, { place }) =>
-          activityEvents(value, place, folderIn(file.path), byPath),
-        ),
-      ),
-    source.files.filter(({ path }) =>
-      roots.some(
-        root =>
-          path.startsWith(root) &&
-          /^(media_attachments\/|(actor|likes|bookmarks)\.json$|avatar|header)/.test(path.slice(root.length)),
-      ),
-    ),
+  const itemsOf = (file: SourceFile) =>
+    objectItems(listedObjects(file, 'item', ['orderedItems']), (value, { place }) =>
+      activityEvents(value, place, folderIn(file.path), byPath),
+    )
+  const beside = source.files.filter(({ path }) =>
+    roots.some(root => path.startsWith(root) && BESIDE.test(path.slice(root.length))),
   )
+  return findingOf(MASTODON, outboxes, 1500, () => itemsOf, { beside })
 }
+
+const BESIDE = /^(media_attachments\/|(actor|likes|bookmarks)\.json$|avatar|header)/
 
 async function* activityEvents(
   activity: JsonObject,
@@ -66,16 +57,13 @@ async function* activityEvents(
   const options = [...objectsIn(post.oneOf), ...objectsIn(post.anyOf)].map(
     ({ name, replies }) => `• ${textIn(name)}: ${integerIn(objectIn(replies).totalItems) ?? 0}`,
   )
-  const text = [textOfHtml(html.replace(LINK, link => (OWN_LINK.test(link) ? '' : link))), ...options].join(
-    '\n',
-  )
   yield postRecord(
     'mastodon_posts',
     {
       id: recordIdOf('mastodon activity', sourceId),
       kind: boosted !== null ? 'repost' : reply_to === null ? 'post' : 'reply',
       title: textIn(post.summary),
-      text: textIn(text),
+      text: linesIn(textOfHtml(html.replace(LINK, link => (OWN_LINK.test(link) ? '' : link))), ...options),
       author: textIn(activity.actor),
       posted_at: instantIn(post.published) ?? instantIn(activity.published),
       reply_to,

@@ -1,16 +1,18 @@
-import type { JsonObject } from '../../model/json.ts'
-import { chatRecord } from '../chat/chat-message.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { chatRecord, reactionsIn } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
 import { jsonMembers } from '../json-items.ts'
-import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
-import { listedItems } from '../reading/json-objects.ts'
-import { epochIn, objectIn, objectsIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
+import { epochIn, linesIn, objectIn, objectsIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
-import { repeatCounter, repeatedId } from '../repeats.ts'
+import { repeatedIds } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
-import type { FindMedia } from './find-media.ts'
 import { mendedAll } from './mended-text.ts'
+
+/** Finds the file that an export names by its path. */
+export type FindMedia = (uri: Json | undefined) => SourceFile | undefined
 
 interface Thread {
   id: string
@@ -28,17 +30,12 @@ export async function* threadItems(file: SourceFile, find: FindMedia): AsyncGene
   const title = textIn(members.title) ?? threadName?.replace(/_\d+$/, '') ?? participants.join(', ')
   const id = textIn(members.thread_path) ?? threadName ?? (folder || 'thread')
   const thread: Thread = { id, title: textIn(title), participants }
-  const repeats = repeatCounter()
-  yield* listedItems(file, 'message', ['messages'], (value, { place }) => {
+  const idOf = repeatedIds('meta message')
+  yield* objectItems(listedObjects(file, 'message', ['messages']), (value, { place }) => {
     const message = fromSecureStorage(mendedAll(value))
-    const facts = [
-      thread.id,
-      writtenIn(message.timestamp_ms),
-      writtenIn(message.sender_name),
-      writtenIn(message.content ?? ''),
-    ]
-    const repeat = repeats(facts.join('\n'))
-    const key = repeatedId(repeat, 'meta message', ...facts)
+    const { timestamp_ms, sender_name, content = '' } = message
+    const facts = [timestamp_ms, sender_name, content ?? ''].map(writtenIn)
+    const { id: key, repeat } = idOf(thread.id, ...facts)
     return messageEvents(message, key, repeat + 1, thread, place, find)
   })
 }
@@ -62,22 +59,10 @@ async function* messageEvents(
   place: string,
   find: FindMedia,
 ): AsyncGenerator<ImportEvent> {
-  const attachments: JsonObject[] = []
-  for (const item of [
-    ...FILES.flatMap(kind => objectsIn(message[kind])),
-    ...objectsIn([objectIn(message.sticker)]),
-  ]) {
-    const uri = textIn(item.uri)
-    if (uri === null) continue
-    const stored = yield* storedFile(find(uri))
-    attachments.push(stored ?? { name: nameIn(uri) })
-  }
+  const files = [...FILES.flatMap(kind => objectsIn(message[kind])), objectIn(message.sticker)]
+  const uris = files.flatMap(({ uri }) => textIn(uri) ?? [])
+  const attachments = yield* storedFiles(uris.map(uri => [find(uri), { name: nameIn(uri) }]))
   const share = objectIn(message.share)
-  const shared = [textIn(share.share_text), textIn(share.link)].filter(part => part !== null)
-  const reactions = Map.groupBy(
-    objectsIn(message.reactions),
-    ({ reaction }) => textIn(reaction) ?? 'reaction',
-  )
   yield chatRecord(
     'meta_messages',
     {
@@ -85,15 +70,11 @@ async function* messageEvents(
       chat: thread.title,
       chat_id: recordIdOf('meta thread', thread.id),
       sender: textIn(message.sender_name),
-      text: textIn([textIn(message.content), ...shared].filter(part => part !== null).join('\n')),
+      text: linesIn(textIn(message.content), textIn(share.share_text), textIn(share.link)),
       sent_at: epochIn(message.timestamp_ms, 'milliseconds'),
       position,
       kind: message.is_unsent === true ? 'unsent' : 'call_duration' in message ? 'call' : 'message',
-      reactions: [...reactions].map(([name, all]) => ({
-        name,
-        count: all.length,
-        users: all.flatMap(({ actor }) => textIn(actor) ?? []),
-      })),
+      reactions: reactionsIn(message.reactions, 'reaction', ({ actor }) => textIn(actor)),
       attachments,
     },
     place,

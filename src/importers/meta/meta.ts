@@ -1,10 +1,9 @@
 import type { Recognise } from '../importer.ts'
 import { folderIn } from '../reading/attached-files.ts'
 import { filesWith, findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
+import type { SourceFile } from '../source/source.ts'
 import { META } from './declaration.ts'
-import type { FindMedia } from './find-media.ts'
-import { threadItems } from './messages.ts'
+import { type FindMedia, threadItems } from './messages.ts'
 import { postItems } from './posts.ts'
 
 export const recognise: Recognise = async (signed, source) => {
@@ -36,16 +35,11 @@ export const recognise: Recognise = async (signed, source) => {
   )
   const find: FindMedia = uri =>
     typeof uri === 'string' ? endings.get(ending(uri.replace(/^\.\//, ''), 3)) : undefined
-  return findingOf(
-    META,
-    read,
-    250,
-    from =>
-      readFileItems(read, from, file =>
-        threads.includes(file) ? threadItems(file, find) : postItems(file, find),
-      ),
-    source.files.filter(({ path }) => MEDIA.test(path) || isOther(path)),
-  )
+  const itemsOf = (file: SourceFile) =>
+    threads.includes(file) ? threadItems(file, find) : postItems(file, find)
+  return findingOf(META, read, 250, () => itemsOf, {
+    beside: source.files.filter(({ path }) => MEDIA.test(path) || isOther(path)),
+  })
 }
 
 const POSTS =

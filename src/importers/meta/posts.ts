@@ -1,26 +1,24 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
-import { nameIn, storedFile } from '../reading/attached-files.ts'
+import { nameIn, storedFiles } from '../reading/attached-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
 import { headText } from '../reading/head.ts'
-import { listedItems } from '../reading/json-objects.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { epochIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
-import { repeatCounter, repeatedId } from '../repeats.ts'
+import { repeatedIds } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
-import type { FindMedia } from './find-media.ts'
 import { mendedAll } from './mended-text.ts'
+import type { FindMedia } from './messages.ts'
 
 /** The posts of a file: a list at the root, or under a key, as Instagram writes reels and stories. */
 export async function* postItems(file: SourceFile, find: FindMedia): AsyncGenerator<FileItem> {
   const key = /^\s*\{\s*"([^"]+)"\s*:\s*\[/.exec(await headText(file))?.[1]
-  const repeats = repeatCounter()
-  yield* listedItems(file, 'post', key === undefined ? [] : [key], (value, { place }) => {
+  const idOf = repeatedIds('meta post')
+  yield* objectItems(listedObjects(file, 'post', key === undefined ? [] : [key]), (value, { place }) => {
     const post = mendedAll(value)
     const text = textOf(post)
-    const time = writtenIn(timeOf(post))
-    const repeat = repeats(`${time}\n${text}`)
-    const id = repeatedId(repeat, 'meta post', time, text ?? '')
+    const { id } = idOf(writtenIn(timeOf(post)), text ?? '')
     return postEvents(post, id, text, place, find)
   })
 }
@@ -32,13 +30,9 @@ async function* postEvents(
   place: string,
   find: FindMedia,
 ): AsyncGenerator<ImportEvent> {
-  const attachments: JsonObject[] = []
-  const media = mediaOf(post)
-  for (const { uri } of media) {
-    const stored = yield* storedFile(find(uri))
-    // A post of Threads has its text as the title of a picture without a file.
-    if (typeof uri === 'string' && uri !== '') attachments.push(stored ?? { name: nameIn(uri) })
-  }
+  // A post of Threads has its text as the title of a picture without a file.
+  const uris = mediaOf(post).flatMap(({ uri }) => textIn(uri) ?? [])
+  const attachments = yield* storedFiles(uris.map(uri => [find(uri), { name: nameIn(uri) }]))
   const links = attachedData(post).flatMap(
     ({ external_context }) => textIn(objectIn(external_context).url) ?? [],
   )

@@ -1,11 +1,11 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Recognise } from '../importer.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Recognise } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
-import { listedItems, listedObjects } from '../reading/json-objects.ts'
+import type { ItemsOf } from '../reading/file-items.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { textIn } from '../reading/json-values.ts'
-import { type Identified, readableItems, versionsIn } from '../reading/versions.ts'
+import { type Identified, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { LOGSEQ, ROAM } from './declaration.ts'
@@ -27,27 +27,19 @@ const OUTLINERS: readonly Outliner[] = [
 export const recognise: Recognise = async (files, _, format) => {
   const outliner = OUTLINERS.find(({ key }) => key === format)
   if (!outliner) return null
-  return findingOf(outliner.declaration, files, PAGE_BYTES, from => readPages(files, outliner, from))
+  return findingOf(outliner.declaration, files, PAGE_BYTES, () => pageReader(files, outliner))
 }
 
-async function* readPages(
-  files: readonly SourceFile[],
-  outliner: Outliner,
-  from: Json | null,
-): AsyncGenerator<ImportEvent> {
-  const versionOf =
-    files.length > 1
-      ? await versionsIn(() => readableItems(files, file => allPages(file, outliner)))
-      : () => null
+async function pageReader(files: readonly SourceFile[], outliner: Outliner): Promise<ItemsOf> {
+  const versionOf = files.length > 1 ? await versionsIn(files, file => allPages(file, outliner)) : () => null
   const stream = `${outliner.key}_pages`
-  yield* readFileItems(files, from, file =>
-    listedItems(file, 'page', outliner.list, (value, { place }) => {
+  return file =>
+    objectItems(listedObjects(file, 'page', outliner.list), (value, { place }) => {
       const own = idOf(value, outliner)
       const version = versionOf(own, () => JSON.stringify(value))
       const id = recordIdOf(`${outliner.key} page`, own, ...(version === null ? [] : [version]))
       return [{ kind: 'record', stream, key: id, data: { id, ...pageOf(value, outliner) }, place }]
-    }),
-  )
+    })
 }
 
 async function* allPages(file: SourceFile, outliner: Outliner): AsyncGenerator<Identified> {

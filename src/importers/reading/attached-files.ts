@@ -1,5 +1,7 @@
+import { blobIdOf } from '../../model/declaration/blob.ts'
 import { CodedError } from '../../model/errors.ts'
-import { streamedBlob } from '../blob.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { mimeTypeOf, streamedBlob } from '../blob.ts'
 import type { ImportEvent } from '../importer.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -28,6 +30,35 @@ export async function* storedFile(
     yield rejectedFile(file, error)
     return null
   }
+}
+
+/** What a record says about a file. */
+export interface WrittenFile extends JsonObject {
+  name: string | null
+  mime_type?: string | null
+}
+
+/** Stores the files that the export contains. For each file that it lacks, only what the record says is kept. */
+export async function* storedFiles(
+  files: Iterable<readonly [SourceFile | undefined, WrittenFile]>,
+): AsyncGenerator<ImportEvent, JsonObject[]> {
+  const attachments: JsonObject[] = []
+  for (const [file, written] of files)
+    attachments.push((yield* storedFile(file, written.name, written.mime_type)) ?? written)
+  return attachments
+}
+
+/** Stores a file that is written in Base64 inside the export. */
+export function* storedBase64(
+  data: string,
+  type: string,
+  name: string | null,
+): Generator<ImportEvent, JsonObject> {
+  const bytes = Buffer.from(data, 'base64')
+  const mime_type = mimeTypeOf(type)
+  const blob_id = blobIdOf(bytes)
+  yield { kind: 'blob', mime_type, blob_id, bytes }
+  return { name, mime_type, size_bytes: bytes.length, blob_id }
 }
 
 export function nameIn(path: string): string {

@@ -1,7 +1,8 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { type Json, parseJson } from '../../model/json.ts'
-import type { Finding, ImportEvent } from '../importer.ts'
+import { parseJson } from '../../model/json.ts'
+import type { Finding } from '../importer.ts'
 import type { SourceFile } from '../source/source.ts'
+import { type ItemsOf, readFileItems } from './file-items.ts'
 import { headText } from './head.ts'
 import { textIn } from './json-values.ts'
 
@@ -49,13 +50,17 @@ export async function filesWith(
   return found
 }
 
-/** A finding whose number of items is estimated from the size of its files. */
+/**
+ * A finding of files that are read item by item. `begin` is called at the start of each reading and returns how a file
+ * is read. Unless it is known, the number of items is estimated from the size of the files. Files `beside` belong to the
+ * export too.
+ */
 export function findingOf(
   declaration: Declaration,
   read: readonly SourceFile[],
   itemBytes: number,
-  events: (from: Json | null) => AsyncIterable<ImportEvent>,
-  beside: readonly SourceFile[] = [],
+  begin: () => ItemsOf | Promise<ItemsOf>,
+  { beside = [], ...known }: Partial<Finding> & { beside?: readonly SourceFile[] } = {},
 ): Finding {
   const bytes = read.reduce((sum, { size }) => sum + size, 0)
   return {
@@ -66,6 +71,9 @@ export function findingOf(
     declaration,
     account: null,
     name: null,
-    read: events,
+    async *read(from) {
+      yield* readFileItems(read, from, await begin())
+    },
+    ...known,
   }
 }

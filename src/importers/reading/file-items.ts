@@ -11,6 +11,8 @@ export interface FileItem {
   end: number
 }
 
+export type ItemsOf = (file: SourceFile) => AsyncIterable<FileItem>
+
 /**
  * Reads files item by item, with a checkpoint after each. A resumed reading skips the items that are already stored,
  * and whole files before them, so `itemsOf` may number items within a file, but not across files.
@@ -18,7 +20,7 @@ export interface FileItem {
 export async function* readFileItems(
   files: readonly SourceFile[],
   from: Json | null,
-  itemsOf: (file: SourceFile) => AsyncIterable<FileItem>,
+  itemsOf: ItemsOf,
 ): AsyncGenerator<ImportEvent> {
   const start = isObject(from) ? { file: Number(from.file), item: Number(from.item) } : { file: 0, item: 0 }
   const all = files.reduce((sum, { size }) => sum + size, 0) || 1
@@ -28,9 +30,9 @@ export async function* readFileItems(
       let items = 0
       try {
         for await (const { events, end } of itemsOf(file)) {
+          if (index > start.file || items >= start.item) yield* events()
           items++
           if (index === start.file && items <= start.item) continue
-          yield* events()
           const done = Math.min(1, (before + end) / all)
           yield { kind: 'checkpoint', state: { file: index, item: items }, done }
         }
@@ -42,6 +44,34 @@ export async function* readFileItems(
       yield { kind: 'checkpoint', state: { file: index + 1, item: 0 }, done }
     }
     before += file.size
+  }
+}
+
+/** How a file is read that is one item. */
+export function itemPerFile(eventsOf: (file: SourceFile) => ReturnType<FileItem['events']>): ItemsOf {
+  return async function* (file) {
+    yield { events: () => eventsOf(file), end: file.size }
+  }
+}
+
+/**
+ * How files are read if earlier items decide about later ones: a resumed reading passes over the items of earlier files
+ * first.
+ */
+export function inOrder(files: readonly SourceFile[], itemsOf: ItemsOf): ItemsOf {
+  let next = 0
+  return async function* (file) {
+    for (; files[next] !== file; next++) await passOver(itemsOf(files[next] as SourceFile))
+    next++
+    yield* itemsOf(file)
+  }
+}
+
+async function passOver(items: AsyncIterable<FileItem>): Promise<void> {
+  try {
+    for await (const _ of items);
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
   }
 }
 

@@ -5,6 +5,7 @@ import { jsonItems, problemOf } from '../json-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
 import { type FileItem, rejectedFile } from './file-items.ts'
+import { linesOf } from './text-lines.ts'
 
 const MOST_LEVELS = 100
 export const MOST_OBJECT_BYTES = 64 * 1024 * 1024
@@ -15,6 +16,8 @@ export interface FoundObject {
   /** The reason, if there is no object; otherwise null. */
   rejection: RejectionEvent | null
   place: string
+  /** The object as it is written; empty if it could not be read. */
+  text: string
   /** Its number in the list, from 0. */
   index: number
   /** Members of the object around the list that come before the list and are small. */
@@ -32,8 +35,19 @@ export async function* listedObjects(
     const place = `${file.path}, ${what} ${index + 1}`
     if (problem) {
       const rejection: RejectionEvent = { kind: 'rejection', place, ...problemOf(problem) }
-      yield { value: null, rejection, place, index, around, end }
-    } else yield { ...parsedObject(text ?? '', place), place, index, around, end }
+      yield { value: null, rejection, place, text: '', index, around, end }
+    } else yield { ...parsedObject(text ?? '', place), place, text: text ?? '', index, around, end }
+  }
+}
+
+/** The objects of a file with one on each line. Blank lines are passed over. */
+export async function* writtenObjects(file: SourceFile): AsyncGenerator<FoundObject> {
+  for await (const { number, text, end } of linesOf(file.open())) {
+    if (text?.trim() === '') continue
+    const place = `${file.path}, line ${number}`
+    const rejection: RejectionEvent = { kind: 'rejection', place, ...problemOf('too_large') }
+    const found = text === null ? { value: null, rejection } : parsedObject(text, place)
+    yield { ...found, place, text: text ?? '', index: number - 1, around: {}, end }
   }
 }
 
@@ -41,13 +55,11 @@ export async function* listedObjects(
  * The same as items of a file. `eventsOf` is called for every object, so it may count them; what it returns is read
  * only if the item is not stored yet.
  */
-export async function* listedItems(
-  file: SourceFile,
-  what: string,
-  path: readonly (string | symbol)[],
+export async function* objectItems(
+  objects: AsyncIterable<FoundObject>,
   eventsOf: (value: JsonObject, found: FoundObject) => ReturnType<FileItem['events']>,
 ): AsyncGenerator<FileItem> {
-  for await (const found of listedObjects(file, what, path)) {
+  for await (const found of objects) {
     const { value, rejection, end } = found
     const events = value ? eventsOf(value, found) : rejection ? [rejection] : []
     yield { events: () => events, end }
@@ -56,7 +68,7 @@ export async function* listedItems(
 
 /** The single object that a file contains. */
 export async function wholeObject(file: SourceFile): Promise<FoundObject> {
-  const found = { place: file.path, index: 0, around: {}, end: file.size }
+  const found = { place: file.path, text: '', index: 0, around: {}, end: file.size }
   const start = await startOf(file, MOST_OBJECT_BYTES).catch(error => {
     if (error instanceof CodedError) return error
     throw error

@@ -6,6 +6,11 @@ export function textIn(value: Json | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
+/** Texts as lines of one; null if there are none. */
+export function linesIn(...texts: (string | null)[]): string | null {
+  return textIn(texts.filter(text => text !== null).join('\n'))
+}
+
 /** An id, which some exports write as text and others as a number. */
 export function idIn(value: Json | undefined): string | null {
   if (typeof value === 'number') return String(value)

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sourceOf } from '../../../test/imported.ts'
 import { repeatCounter } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
 import { versionsIn, versionsSoFar } from './versions.ts'
 
+const FILE = sourceOf({ 'a.json': '' }).files[0] as SourceFile
 const IDS = Array.from({ length: 20_000 }, (_, n) => `${n}@example.org`)
 
 test('of many items, only those that differ from the first of their id get a mark', async () => {
@@ -10,7 +13,7 @@ test('of many items, only those that differ from the first of their id get a mar
     for (const id of IDS) yield { id, content: () => `first of ${id}` }
     for (const id of IDS) yield { id, content: () => `later of ${id}` }
   }
-  const versionOf = await versionsIn(items)
+  const versionOf = await versionsIn([FILE], items)
   const soFar = versionsSoFar()
   const marks = new Set<string>()
   for (const id of IDS) {
@@ -42,7 +45,7 @@ test('items are read once if no id repeats, and their content is not asked for',
     readings++
     for (const id of IDS) yield { id, content: () => assert.fail(id) }
   }
-  const versionOf = await versionsIn(items)
+  const versionOf = await versionsIn([FILE], items)
   for (const id of IDS)
     assert.equal(
       versionOf(id, () => assert.fail(id)),

@@ -16,11 +16,14 @@ export interface Identified {
  * Distinguishes different items with the same id, as in two exports side by side. All items are read once in advance,
  * so that a resumed reading gives the same result, and once more if any id repeats. Only repeated ids are remembered.
  */
-export async function versionsIn(read: () => AsyncIterable<Identified>): Promise<VersionOf> {
-  const repeated = await repeatedIn(read())
+export async function versionsIn(
+  files: readonly SourceFile[],
+  itemsOf: (file: SourceFile) => AsyncIterable<Identified>,
+): Promise<VersionOf> {
+  const repeated = await repeatedIn(readableItems(files, itemsOf))
   if (repeated === null) return () => null
   const first = new IdPrints('ids with marks')
-  for await (const { id, content } of read())
+  for await (const { id, content } of readableItems(files, itemsOf))
     if (repeated.has(id)) first.knownOrKeep(id, numberOf(markOf(content())))
   return (id, content) => {
     const known = first.markOf(id)
@@ -31,7 +34,7 @@ export async function versionsIn(read: () => AsyncIterable<Identified>): Promise
 }
 
 /** The items of files. Those of a file that cannot be read are left out; reading it later says why. */
-export async function* readableItems(
+async function* readableItems(
   files: readonly SourceFile[],
   itemsOf: (file: SourceFile) => AsyncIterable<Identified>,
 ): AsyncGenerator<Identified> {

@@ -1,6 +1,8 @@
 import { Parser } from 'htmlparser2'
+import { problemOf } from '../json-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { utf8Of } from '../utf8.ts'
+import type { FileItem } from './file-items.ts'
 
 /** An element with everything in it. */
 export interface XmlElement {
@@ -10,7 +12,7 @@ export interface XmlElement {
   text: string
 }
 
-export interface FoundElement {
+interface FoundElement {
   /** Null if the element is too large, or if the file ends inside it. */
   element: XmlElement | null
   problem: 'too_large' | 'cut_off' | null
@@ -25,10 +27,7 @@ const MOST_DEPTH = 50
  * The elements with these names, one at a time; a file of any size needs no more memory than its largest element.
  * Entities are never expanded, and nothing outside the file is read.
  */
-export async function* xmlElements(
-  file: SourceFile,
-  names: ReadonlySet<string>,
-): AsyncGenerator<FoundElement> {
+async function* xmlElements(file: SourceFile, names: ReadonlySet<string>): AsyncGenerator<FoundElement> {
   const ready: Omit<FoundElement, 'end'>[] = []
   const open: XmlElement[] = []
   let texts: string[][] = []
@@ -92,6 +91,22 @@ export async function* xmlElements(
   }
   parser.end()
   for (const found of ready) yield { ...found, end }
+}
+
+/** The same as items of a file; `eventsOf` is called for every element, so it may count them. */
+export async function* elementItems(
+  file: SourceFile,
+  names: ReadonlySet<string>,
+  what: string,
+  eventsOf: (element: XmlElement, place: string) => ReturnType<FileItem['events']>,
+): AsyncGenerator<FileItem> {
+  for await (const { element, problem, index, end } of xmlElements(file, names)) {
+    const place = `${file.path}, ${what} ${index + 1}`
+    const events = element
+      ? eventsOf(element, place)
+      : [{ kind: 'rejection' as const, place, ...problemOf(problem ?? 'cut_off') }]
+    yield { events: () => events, end }
+  }
 }
 
 /** The text of the first child with this name. */

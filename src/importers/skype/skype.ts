@@ -3,12 +3,11 @@ import type { Recognise } from '../importer.ts'
 import { EACH } from '../json-items.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
 import { headText } from '../reading/head.ts'
-import { listedItems } from '../reading/json-objects.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { idIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
-import { repeatCounter, repeatedId } from '../repeats.ts'
+import { repeatedIds } from '../repeats.ts'
 import type { SourceFile } from '../source/source.ts'
 import { SKYPE } from './declaration.ts'
 import { messageEvents } from './message.ts'
@@ -24,18 +23,8 @@ export const recognise: Recognise = async (read, source) => {
     [...folders].some(folder => path.startsWith(`${folder}media/`) || path === `${folder}endpoints.json`),
   )
   const media = mediaById(beside)
-  const finding = findingOf(
-    SKYPE,
-    read,
-    MESSAGE_BYTES,
-    from => readFileItems(read, from, file => messageItems(file, media)),
-    beside,
-  )
-  return { ...finding, account: await accountIn(first) }
-}
-
-async function accountIn(file: SourceFile): Promise<string | null> {
-  return /"userId"\s*:\s*"([^"]+)"/.exec(await headText(file))?.[1] ?? null
+  const account = /"userId"\s*:\s*"([^"]+)"/.exec(await headText(first))?.[1] ?? null
+  return findingOf(SKYPE, read, MESSAGE_BYTES, () => file => messageItems(file, media), { beside, account })
 }
 
 /** `media/0-weu-d1-abc.1.jpg` is a file of the message that names `0-weu-d1-abc`. */
@@ -49,14 +38,13 @@ function mediaById(files: readonly SourceFile[]): Map<string, SourceFile> {
 }
 
 function messageItems(file: SourceFile, media: ReadonlyMap<string, SourceFile>) {
-  const repeats = repeatCounter()
-  return listedItems(file, 'message', MESSAGES, (value, { around, place }) => {
+  const idOf = repeatedIds('skype message')
+  return objectItems(listedObjects(file, 'message', MESSAGES), (value, { around, place }) => {
     const id = idIn(around.id) ?? 'chat'
     const time = writtenIn(value.originalarrivaltime)
     const sourceId = idIn(value.id)
-    const facts = [id, sourceId ?? `${time}\n${writtenIn(value.from)}\n${writtenIn(value.content)}`]
-    const repeat = repeats(facts.join('\n'))
-    const key = repeatedId(repeat, 'skype message', ...facts)
+    const facts = `${time}\n${writtenIn(value.from)}\n${writtenIn(value.content)}`
+    const { id: key, repeat } = idOf(id, sourceId ?? facts)
     const chat = { id: recordIdOf('skype chat', id), sourceId: id, name: nameOf(around, id) }
     return messageEvents(value, { key, position: repeat + 1, chat, place }, media)
   })

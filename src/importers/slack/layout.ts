@@ -10,7 +10,7 @@ export interface Layout {
   root: string
   /** The folders of channels with their files, in the order of days. */
   channels: { folder: string; files: SourceFile[] }[]
-  /** `users.json` and the lists of channels, by name. */
+  /** `users.json` and the lists of channels, by name; people come first. */
   lists: Map<string, SourceFile>
   /** Uploaded files by Slack's id, if the export includes them. */
   uploads: Map<string, SourceFile>
@@ -18,8 +18,7 @@ export interface Layout {
   others: SourceFile[]
 }
 
-export const CHANNEL_LISTS = ['channels.json', 'groups.json', 'dms.json', 'mpims.json'] as const
-const LISTS: readonly string[] = ['users.json', ...CHANNEL_LISTS]
+const LISTS = ['users.json', 'channels.json', 'groups.json', 'dms.json', 'mpims.json']
 const DAY = /^\d{4}-\d{2}-\d{2}\.json$/
 
 /** Null if no file resembles a day of messages. */
@@ -41,14 +40,14 @@ export async function layoutOf(source: Source): Promise<Layout | Lookalike | nul
   const largest = [...roots].sort((a, b) => fileCount(b[1]) - fileCount(a[1]))[0]
   if (!largest) return dayNamed ? notSlack(dayNamed) : null
   const [root, channels] = largest
-  const lists = new Map<string, SourceFile>()
+  const found = new Map<string, SourceFile>()
   const uploads = new Map<string, SourceFile>()
   const others: SourceFile[] = []
   const days = new Set([...channels.values()].flat())
   for (const file of source.files) {
     if (!file.path.startsWith(root)) continue
     const relative = file.path.slice(root.length)
-    if (LISTS.includes(relative)) lists.set(relative, file)
+    if (LISTS.includes(relative)) found.set(relative, file)
     else if (/\.json$/i.test(relative) && !days.has(file)) others.push(file)
     const upload = /^(?:.*\/)?(F[A-Z0-9]{8,})(?:[-_/][^/]*)$/.exec(relative)?.[1]
     if (upload) uploads.set(upload, file)
@@ -56,7 +55,7 @@ export async function layoutOf(source: Source): Promise<Layout | Lookalike | nul
   return {
     root,
     channels: [...channels].map(([folder, files]) => ({ folder, files })),
-    lists,
+    lists: new Map([...found].sort(([one], [other]) => LISTS.indexOf(one) - LISTS.indexOf(other))),
     uploads,
     others,
   }

@@ -38,7 +38,15 @@ export class Directory {
     return this.#users.get(id) ?? null
   }
 
-  addChannel(channel: JsonObject, list: string): Channel | null {
+  addChannel(channel: JsonObject, list: string): void {
+    const known = this.channelIn(channel, list)
+    if (known === null) return
+    this.#channels.set(known.id, known)
+    this.#folders.set(known.folder, known)
+  }
+
+  /** A channel as a list describes it; null if it has no id. */
+  channelIn(channel: JsonObject, list: string): Channel | null {
     const id = text(channel.id)
     if (id === null) return null
     const kind = KINDS[list] ?? 'unknown'
@@ -47,10 +55,7 @@ export class Directory {
     const written = text(channel.name)
     const name = kind === 'direct' || kind === 'group' ? people || written || id : (written ?? id)
     const folder = kind === 'direct' ? id : (written ?? id)
-    const known = { id, name, kind, folder }
-    this.#channels.set(id, known)
-    this.#folders.set(folder, known)
-    return known
+    return { id, name, kind, folder }
   }
 
   channel(id: string): Channel | null {

@@ -1,12 +1,11 @@
-import { isObject, parseJson } from '../../model/json.ts'
 import type { Finding, Recognise } from '../importer.ts'
-import { jsonItems } from '../json-items.ts'
 import { findingOf } from '../reading/exported-files.ts'
+import { listedObjects } from '../reading/json-objects.ts'
 import type { SourceFile } from '../source/source.ts'
 import { SLACK } from './declaration.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { text } from './people.ts'
-import { readSlack } from './read.ts'
+import { slackReader } from './read.ts'
 
 const MESSAGE_BYTES = 450
 /** The name of the archive begins with the workspace: `Acme Slack export Jan 1 2026 - Feb 1 2026`. */
@@ -16,10 +15,12 @@ export const recognise: Recognise = async (_, source) => {
   const layout = await layoutOf(source)
   if (layout === null || 'lookalike' in layout) return layout
   const days = layout.channels.flatMap(({ files }) => files)
-  const files = [...layout.lists.values(), ...days, ...layout.uploads.values(), ...layout.others]
-  const finding = findingOf(SLACK, days, MESSAGE_BYTES, from => readSlack(layout, from))
-  const name = NAMED_EXPORT.exec(source.name)?.[1] ?? null
-  return { ...finding, files, span: spanOf(days), account: await workspaceOf(layout), name }
+  return findingOf(SLACK, [...layout.lists.values(), ...days], MESSAGE_BYTES, () => slackReader(layout), {
+    beside: [...layout.uploads.values(), ...layout.others],
+    span: spanOf(days),
+    account: await workspaceOf(layout),
+    name: NAMED_EXPORT.exec(source.name)?.[1] ?? null,
+  })
 }
 
 /** The first and last day, from the names of the files. */
@@ -35,10 +36,8 @@ async function workspaceOf(layout: Layout): Promise<string | null> {
   const users = layout.lists.get('users.json')
   if (!users) return null
   try {
-    for await (const item of jsonItems(users.open())) {
-      const user = item.text === null ? null : parseJson(item.text)
-      if (isObject(user) && user.is_stranger !== true && text(user.team_id)) return text(user.team_id)
-    }
+    for await (const { value: user } of listedObjects(users, 'item'))
+      if (user && user.is_stranger !== true && text(user.team_id)) return text(user.team_id)
   } catch {
     // The problem is reported when the file is read.
   }

@@ -1,12 +1,10 @@
-import { blobIdOf } from '../../model/declaration/blob.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { mimeTypeOf } from '../blob.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
+import { storedBase64 } from '../reading/attached-files.ts'
 import { epochIn } from '../reading/json-values.ts'
 import type { XmlElement } from '../reading/xml-elements.ts'
 import { recordIdOf } from '../record-id.ts'
-import { repeatedId } from '../repeats.ts'
 
 const YOU = 'You'
 const SENT_BOXES = ['2', '4', '5', '6']
@@ -45,8 +43,7 @@ export function messageFacts(message: XmlElement): string[] {
 
 export function* messageEvents(
   message: XmlElement,
-  facts: readonly string[],
-  { repeat, position, place }: { repeat: number; position: number; place: string },
+  { id, position, place }: { id: string; position: number; place: string },
 ): Generator<ImportEvent> {
   const { attributes, children } = message
   const box = attributes.type ?? attributes.msg_box ?? ''
@@ -64,17 +61,13 @@ export function* messageEvents(
   for (const part of partsOf(message)) {
     const data = writtenIn(part.attributes.data)
     if (data === null) continue
-    const bytes = Buffer.from(data, 'base64')
-    const mime_type = mimeTypeOf(part.attributes.ct ?? '')
-    const blob_id = blobIdOf(bytes)
-    yield { kind: 'blob', mime_type, blob_id, bytes }
     const name = writtenIn(part.attributes.cl) ?? writtenIn(part.attributes.name)
-    attachments.push({ name, mime_type, size_bytes: bytes.length, blob_id })
+    attachments.push(yield* storedBase64(data, part.attributes.ct ?? '', name))
   }
   yield chatRecord(
     'sms_messages',
     {
-      id: repeatedId(repeat, 'sms message', ...facts),
+      id,
       chat: known ?? addresses.join(', '),
       chat_id: recordIdOf('sms chat', addresses.join('~')),
       sender: isOwn ? YOU : (other ?? null),

@@ -1,24 +1,23 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
-import { listedItems } from '../reading/json-objects.ts'
+import type { FileItem } from '../reading/file-items.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { instantIn, integerIn, textIn } from '../reading/json-values.ts'
-import { repeatCounter, repeatedId } from '../repeats.ts'
+import { repeatedIds } from '../repeats.ts'
+import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { SPOTIFY } from './declaration.ts'
 
-export const recognise: Recognise = async files => {
-  return findingOf(SPOTIFY, files, 600, from =>
-    readFileItems(files, from, file => {
-      const repeats = repeatCounter()
-      return listedItems(file, 'play', [], (value, { place }) => [playOf(value, repeats, place)])
-    }),
-  )
+export const recognise: Recognise = async files => findingOf(SPOTIFY, files, 600, () => playItems)
+
+function playItems(file: SourceFile): AsyncGenerator<FileItem> {
+  const idOf = repeatedIds('spotify play')
+  return objectItems(listedObjects(file, 'play'), (value, { place }) => [playOf(value, idOf, place)])
 }
 
 /** The extended history has URIs and times to the second; the short one has neither. */
-function playOf(item: JsonObject, repeats: (id: string) => number, place: string): ImportEvent {
+function playOf(item: JsonObject, idOf: ReturnType<typeof repeatedIds>, place: string): ImportEvent {
   const song = textIn(item.master_metadata_track_name) ?? textIn(item.trackName)
   const episode = textIn(item.episode_name)
   const chapter = textIn(item.audiobook_chapter_title)
@@ -32,9 +31,7 @@ function playOf(item: JsonObject, repeats: (id: string) => number, place: string
   const uri =
     textIn(item.spotify_track_uri) ?? textIn(item.spotify_episode_uri) ?? textIn(item.audiobook_chapter_uri)
   const title = song ?? episode ?? chapter
-  const facts = [ended_at ?? '', uri ?? '', title ?? '', artist ?? '', String(ms)]
-  const repeat = repeats(facts.join('\n'))
-  const id = repeatedId(repeat, 'spotify play', ...facts)
+  const { id } = idOf(ended_at ?? '', uri ?? '', title ?? '', artist ?? '', String(ms))
   const data = {
     id,
     title,

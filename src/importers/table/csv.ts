@@ -25,6 +25,19 @@ export async function* csvRows(chunks: AsyncIterable<Uint8Array>, delimiter: str
   for (const row of reader.end(decoder.end())) yield { ...row, end }
 }
 
+/** The rows below the header, by the names of its columns. Rows that cannot be read are left out. */
+export async function* csvRecords(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ row: Record<string, string>; line: number; end: number }> {
+  let header: string[] | null = null
+  for await (const { cells, line, end, problem } of csvRows(chunks, ',')) {
+    if (problem) continue
+    if (header)
+      yield { row: Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ''])), line, end }
+    else header = cells
+  }
+}
+
 /** The rows of a text. Unless it is `whole`, the last row may be cut off and is left out. */
 export function csvRowsOf(text: string, delimiter: string, whole: boolean): CsvRow[] {
   const reader = new CsvReader(delimiter)

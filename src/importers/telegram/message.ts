@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
-import { nameIn, storedFile } from '../reading/attached-files.ts'
+import { nameIn, storedFiles, type WrittenFile } from '../reading/attached-files.ts'
 import { epochIn, idIn, integerIn, objectsIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -62,7 +62,7 @@ export async function* messageEvents(
       reply_to_id: reply === null ? null : recordIdOf('telegram message', chat.id, reply),
       edited_at: epochIn(message.edited_unixtime, 'seconds') ?? edited?.utc ?? null,
       reactions: objectsIn(message.reactions).map(reactionOf),
-      attachments: yield* attachmentsOf(message, beside),
+      attachments: yield* storedFiles(filesOf(message, beside)),
       source_id: idIn(message.id),
     },
     place,
@@ -97,22 +97,17 @@ function reactionOf(reaction: JsonObject): JsonObject {
   }
 }
 
-async function* attachmentsOf(
+function filesOf(
   message: JsonObject,
   beside: (path: string) => SourceFile | undefined,
-): AsyncGenerator<ImportEvent, JsonObject[]> {
-  const attachments: JsonObject[] = []
-  for (const path of [textIn(message.photo), textIn(message.file)]) {
-    if (path === null) continue
+): [SourceFile | undefined, WrittenFile][] {
+  const paths = [textIn(message.photo), textIn(message.file)].filter(path => path !== null)
+  return paths.map(path => {
     const isPhoto = path === message.photo
-    const name = textIn(message.file_name) ?? nameIn(path)
     const mime_type = textIn(message.mime_type) ?? (isPhoto ? 'image/jpeg' : null)
-    const stored = yield* storedFile(beside(path), name, mime_type)
     const size_bytes = integerIn(isPhoto ? message.photo_file_size : message.file_size)
     // For a file that was not exported, Telegram writes a sentence in parentheses instead of the path.
-    attachments.push(
-      stored ?? { name: path.startsWith('(') ? textIn(message.file_name) : name, mime_type, size_bytes },
-    )
-  }
-  return attachments
+    const name = textIn(message.file_name) ?? (path.startsWith('(') ? null : nameIn(path))
+    return [beside(path), { name, mime_type, size_bytes }]
+  })
 }

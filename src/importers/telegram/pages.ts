@@ -1,8 +1,7 @@
-import type { JsonObject } from '../../model/json.ts'
 import { percentDecoded } from '../../model/percent-decoded.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
-import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
+import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
 import type { FileItem } from '../reading/file-items.ts'
 import { headText } from '../reading/head.ts'
 import { cellsOf, insideOf } from '../reading/html-cells.ts'
@@ -93,13 +92,13 @@ async function* messageEvents(
   byPath: ReadonlyMap<string, SourceFile>,
 ): AsyncGenerator<ImportEvent> {
   const keyOf = (number: string) => recordIdOf('telegram message', chat.id, number)
-  const attachments: JsonObject[] = []
-  for (const { path, name } of message.files) {
-    const found =
-      path === null ? undefined : (beside(page, path, byPath) ?? beside(page, percentDecoded(path), byPath))
-    const stored = yield* storedFile(found, name)
-    attachments.push(stored ?? { name, mime_type: null, size_bytes: null })
-  }
+  const beside = (path: string) => byPath.get(folderIn(page.path) + path)
+  const attachments = yield* storedFiles(
+    message.files.map(({ path, name }) => [
+      path === null ? undefined : (beside(path) ?? beside(percentDecoded(path))),
+      { name, mime_type: null, size_bytes: null },
+    ]),
+  )
   yield chatRecord(
     'telegram_messages',
     {
@@ -120,12 +119,4 @@ async function* messageEvents(
     place,
     { forwarded_from: message.forwardedFrom, chat_kind: null },
   )
-}
-
-function beside(
-  page: SourceFile,
-  path: string,
-  byPath: ReadonlyMap<string, SourceFile>,
-): SourceFile | undefined {
-  return byPath.get(folderIn(page.path) + path)
 }

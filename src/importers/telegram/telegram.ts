@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../../model/json.ts'
-import type { ImportEvent, Recognise } from '../importer.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Recognise } from '../importer.ts'
 import { EACH } from '../json-items.ts'
 import { folderIn } from '../reading/attached-files.ts'
 import { findingOf, sharedName, textInHead } from '../reading/exported-files.ts'
-import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import type { FileItem } from '../reading/file-items.ts'
 import { headText } from '../reading/head.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { idIn, textIn } from '../reading/json-values.ts'
@@ -35,13 +35,17 @@ export const recognise: Recognise = async (signed, source) => {
   const roots = [...jsonRoots, ...new Set(readPages.map(({ path }) => folderIn(path)))]
   const own = new Set([...read, ...pages])
   const files = source.files.filter(file => own.has(file) || isMedia(file, roots) || isFrame(file, roots))
-  const events = (from: Json | null) => readTelegram(exports, readPages, source, from)
   const full = new Set(exports.filter(({ isFull }) => isFull).map(({ file }) => file))
   const chats = pageChats(readPages)
+  const byPath = new Map(source.files.map(file => [file.path, file]))
+  const itemsOf = (file: SourceFile) =>
+    readPages.includes(file)
+      ? pageItems(file, chats, source, byPath)
+      : messageItems(file, full.has(file), source, byPath)
   const name = await sharedName(read, async file =>
     readPages.includes(file) ? (await chats(file)).name : nameIn(await headText(file), full.has(file)),
   )
-  return { ...findingOf(TELEGRAM, read, MESSAGE_BYTES, events), files, name }
+  return findingOf(TELEGRAM, read, MESSAGE_BYTES, () => itemsOf, { files, name })
 }
 
 /** The name of the chat, or of the person whose account it is. */
@@ -82,23 +86,6 @@ async function layoutOf(file: SourceFile): Promise<'one' | 'full' | null> {
     )
   if (!hasMessages || !(isMessage || isChat)) return null
   return /"(?:left_)?chats"\s*:\s*\{/.test(head) ? 'full' : 'one'
-}
-
-function readTelegram(
-  exports: readonly { file: SourceFile; isFull: boolean }[],
-  pages: readonly SourceFile[],
-  source: Source,
-  from: Json | null,
-): AsyncGenerator<ImportEvent> {
-  const byPath = new Map(source.files.map(file => [file.path, file]))
-  const full = new Set(exports.filter(({ isFull }) => isFull).map(({ file }) => file))
-  const isPage = new Set(pages)
-  const chats = pageChats(pages)
-  return readFileItems([...exports.map(({ file }) => file), ...pages], from, file =>
-    isPage.has(file)
-      ? pageItems(file, chats, source, byPath)
-      : messageItems(file, full.has(file), source, byPath),
-  )
 }
 
 async function* messageItems(

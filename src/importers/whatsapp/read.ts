@@ -1,8 +1,7 @@
-import type { Json } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
-import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
-import { type FileItem, readFileItems } from '../reading/file-items.ts'
+import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
+import type { FileItem, ItemsOf } from '../reading/file-items.ts'
 import { recordIdOf } from '../record-id.ts'
 import { repeatCounter, repeatedId } from '../repeats.ts'
 import type { Source, SourceFile } from '../source/source.ts'
@@ -16,13 +15,9 @@ const ATTACHED = [
 /** On an iPhone the caption comes before: `Our bread \u200e<attached: photo.jpg>`. */
 const ATTACHED_AFTER = /^([\s\S]*?)\s?\u200e(<[^<>:]{2,30}:[^<>/\\]{1,200}\.\w{2,5}>)$/u
 
-export function readChats(
-  chats: readonly SourceFile[],
-  source: Source,
-  from: Json | null,
-): AsyncGenerator<ImportEvent> {
+export function chatReader(source: Source): ItemsOf {
   const byPath = new Map(source.files.map(file => [file.path, file]))
-  return readFileItems(chats, from, file => chatItems(file, source, byPath))
+  return file => chatItems(file, source, byPath)
 }
 
 async function* chatItems(
@@ -80,9 +75,9 @@ async function* eventsOf(
     return
   }
   const { name, text } = contentOf(message.text)
-  const attached = name === null ? undefined : byPath.get(folderIn(file.path) + name)
-  const stored = yield* storedFile(attached)
-  const attachments = name === null ? [] : [stored ?? { name }]
+  const attachments = yield* storedFiles(
+    name === null ? [] : [[byPath.get(folderIn(file.path) + name), { name }]],
+  )
   const kind = sender === null ? 'system' : 'message'
   const written = {
     ...at,

@@ -5,7 +5,7 @@ import { headText } from '../reading/head.ts'
 import type { SourceFile } from '../source/source.ts'
 import { tellingName } from '../source/telling-name.ts'
 import { WHATSAPP } from './declaration.ts'
-import { attachedIn, chatNameOf, isNamedChat, readChats } from './read.ts'
+import { attachedIn, chatNameOf, chatReader, isNamedChat } from './read.ts'
 import { stampOf } from './stamp.ts'
 
 const MESSAGE_BYTES = 90
@@ -28,9 +28,11 @@ export const recognise: Recognise = async (signed, source) => {
       (folders.has(folderIn(file.path)) && isMedia(file)) ||
       exports.has(folderIn(file.path)),
   )
-  const finding = findingOf(WHATSAPP, chats, MESSAGE_BYTES, from => readChats(chats, source, from))
   const chat = await sharedName(chats, async file => chatNameOf(file, source))
-  return { ...finding, files, name: chat && tellingName(chat, WHATSAPP.display.name) }
+  return findingOf(WHATSAPP, chats, MESSAGE_BYTES, () => chatReader(source), {
+    files,
+    name: chat && tellingName(chat, WHATSAPP.display.name),
+  })
 }
 
 /** `IMG-20201231-WA0001.jpg` and `00000012-PHOTO-2020-12-31-22-05-09.jpg`. */

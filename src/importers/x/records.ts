@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json.ts'
-import { chatRecord } from '../chat/chat-message.ts'
+import { chatRecord, reactionsIn } from '../chat/chat-message.ts'
 import type { ImportEvent } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
-import { storedFile } from '../reading/attached-files.ts'
+import { nameIn, storedFiles } from '../reading/attached-files.ts'
 import { idIn, instantIn, objectIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -33,12 +33,10 @@ export async function* tweetEvents(
   const written = textIn(tweet.full_text) ?? textIn(tweet.text) ?? ''
   const long = longPosts(unescaped(written), posted_at)
   const urls = [...objectsIn(entities.urls), ...(long?.urls ?? [])]
-  const attachments: JsonObject[] = []
-  for (const url of new Set(shown.flatMap(({ media_url_https }) => textIn(media_url_https) ?? []))) {
-    const name = url.slice(url.lastIndexOf('/') + 1)
-    const stored = yield* storedFile(media.get(`${sourceId}-${name}`), name)
-    attachments.push(stored ?? { name, url })
-  }
+  const shownAt = new Set(shown.flatMap(({ media_url_https }) => textIn(media_url_https) ?? []))
+  const attachments = yield* storedFiles(
+    [...shownAt].map(url => [media.get(`${sourceId}-${nameIn(url)}`), { name: nameIn(url), url }]),
+  )
   const text = expanded(long?.text ?? written, urls)
   const reply_to = idIn(tweet.in_reply_to_status_id_str) ?? idIn(tweet.in_reply_to_status_id)
   yield postRecord(
@@ -122,9 +120,9 @@ export function* conversationEvents(
         sent_at: instantIn(message.createdAt),
         position: 1,
         kind: 'message',
-        reactions: reactionsOf(message, nameOf),
+        reactions: reactionsIn(message.reactions, 'reactionKey', ({ senderId }) => nameOf(idIn(senderId))),
         attachments: textsIn(message.mediaUrls).map(url => ({
-          name: url.slice(url.lastIndexOf('/') + 1),
+          name: nameIn(url),
           url,
         })),
         source_id: sourceId,
@@ -153,18 +151,6 @@ function peopleIn(conversationId: string, messages: readonly JsonObject[], accou
       ])
   const others = [...new Set(ids)].filter(id => id !== account.id)
   return others.length === 0 ? [conversationId] : others
-}
-
-function reactionsOf(message: JsonObject, nameOf: (id: string | null) => string | null): JsonObject[] {
-  const given = Map.groupBy(
-    objectsIn(message.reactions),
-    ({ reactionKey }) => textIn(reactionKey) ?? 'reaction',
-  )
-  return [...given].map(([name, all]) => ({
-    name,
-    count: all.length,
-    users: all.flatMap(({ senderId }) => nameOf(idIn(senderId)) ?? []),
-  }))
 }
 
 /** A message of a conversation with Grok. It has no id, so its conversation, time and sender identify it. */

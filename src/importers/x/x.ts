@@ -1,9 +1,9 @@
 import type { Recognise } from '../importer.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import { readFileItems } from '../reading/file-items.ts'
+import type { ItemsOf } from '../reading/file-items.ts'
 import { headText } from '../reading/head.ts'
-import { listedItems, listedObjects } from '../reading/json-objects.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { objectIn, textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
 import { X } from './declaration.ts'
@@ -29,32 +29,25 @@ export const recognise: Recognise = async (parts, source) => {
   const media = new Map(source.files.map(file => [nameIn(file.path), file]))
   const root = folderIn(first.path).replace(/data\/$/, '')
   const notes = parts.filter(file => kinds.get(file) === 'note_tweet')
-  const finding = findingOf(
-    X,
-    read,
-    900,
-    async function* (from) {
-      const longPosts = await longPostsIn(notes)
-      yield* readFileItems(read, from, file => {
+  const begin = async (): Promise<ItemsOf> => {
+    const longPosts = await longPostsIn(notes)
+    return file =>
+      objectItems(listedObjects(file, 'item'), (value, { place }) => {
         const kind = kinds.get(file) ?? ''
-        return listedItems(file, 'item', [], (value, { place }) => {
-          if (kind === 'like') return likeEvents(objectIn(value.like), place)
-          if (/^direct/.test(kind)) return conversationEvents(objectIn(value.dmConversation), account, place)
-          if (kind === 'grok_chat_item') return grokEvents(objectIn(value.grokChatItem), place)
-          return tweetEvents(value, account, place, media, longPosts)
-        })
+        if (kind === 'like') return likeEvents(objectIn(value.like), place)
+        if (/^direct/.test(kind)) return conversationEvents(objectIn(value.dmConversation), account, place)
+        if (kind === 'grok_chat_item') return grokEvents(objectIn(value.grokChatItem), place)
+        return tweetEvents(value, account, place, media, longPosts)
       })
-    },
-    source.files.filter(
-      ({ path }) => MEDIA.test(path) || (path.startsWith(root) && PAGES.test(path.slice(root.length))),
-    ),
+  }
+  const shown = source.files.filter(
+    ({ path }) => MEDIA.test(path) || (path.startsWith(root) && PAGES.test(path.slice(root.length))),
   )
-  return {
-    ...finding,
-    files: [...new Set([...finding.files, ...parts])],
+  return findingOf(X, read, 900, begin, {
+    beside: [...shown, ...parts],
     account: account.id,
     name: account.name,
-  }
+  })
 }
 
 const MEDIA = /\/(?:tweets|community_tweet|direct_messages(?:_group)?)_media\//
