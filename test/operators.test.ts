@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Answer, onEachEngine, TestServer } from './engines.ts'
 import { SELECTABLE, source } from './mailbox.ts'
+import { processorTime } from './processor-time.ts'
 
 const TIME = { type: ['string', 'null'], format: 'date-time', x_pdpp_role: 'event-time' }
 const TEXT = { type: ['string', 'null'] }
@@ -119,6 +120,14 @@ onEachEngine(
         (await server.json(`/v1/streams/letters/records?${query}`)).body.error.code,
         'invalid_request',
       )
+    const long = `a${'+'.repeat(100_000)}b`
+    const spent = processorTime()
+    for (const operator of ['from', 'to', 'with', 'person', 'in', 'type']) {
+      const { status, body } = await server.json(`/v1/records?${operator}=${long}`)
+      assert.equal(status, 400)
+      assert.equal(body.error.message, `${operator} has at most 500 characters.`)
+    }
+    assert.ok(spent() < 2_000, `${spent()} ms`)
     const pdf = await server.json('/v1/streams/letters/records?has=pdf')
     assert.match(pdf.body.error.message, /use type, such as type:pdf/)
     const figures = await server.json(
