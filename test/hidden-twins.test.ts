@@ -3,8 +3,9 @@ import type { PlainGrant, PlainSource } from './brute-force-grant.ts'
 import { count, type Engine, onEachEngine, PROVING } from './engines.ts'
 import { Random } from './random.ts'
 import { differences } from './twin-answers.ts'
+import type { TwinRequest } from './twin-asked.ts'
 import { TwinChanges } from './twin-changes.ts'
-import { type TwinRequest, twinRequest } from './twin-requests.ts'
+import { twinRequest } from './twin-requests.ts'
 import { type PlainAnswer, type StillServer, StoreTemplate } from './twin-servers.ts'
 import { FILES, RECORD_IDS, twinDeclaration, twinGrant, twinSource } from './twin-world.ts'
 import { embedWords } from './word-meaning.ts'
@@ -80,6 +81,7 @@ class Comparison {
     const told = differences(...answers)
     assert.deepEqual(told, [], `${decodeURIComponent(one.path)} ${one.init?.body ?? ''}`)
     if (answers[0].status === 200) this.answered++
+    else assert.ok(!one.path.startsWith('/mcp'), answers[0].text)
     this.#keep([one, other], answers)
   }
 

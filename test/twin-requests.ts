@@ -1,26 +1,13 @@
-import { mcpPost } from './mcp-post.ts'
 import type { Random } from './random.ts'
-import { FIELDS, FILES, RARE_WORDS, RECORD_IDS, STREAMS, WORDS } from './twin-world.ts'
-
-export interface TwinRequest {
-  path: string
-  init?: RequestInit
-}
+import { type Asked, handle, type Parameters, query, some, type TwinRequest } from './twin-asked.ts'
+import { called } from './twin-calls.ts'
+import { FIELDS, FILES, RECORD_IDS, STREAMS, WORDS } from './twin-world.ts'
 
 /** A random request of a client that knows these connections. */
 export function twinRequest(random: Random, connections: readonly string[]): TwinRequest {
   const [connection, stream, id] = [random.pick(connections), random.pick(STREAMS), random.pick(RECORD_IDS)]
   return random.pick(REQUESTS)({ random, connection, stream, id })
 }
-
-interface Asked {
-  random: Random
-  connection: string
-  stream: string
-  id: string
-}
-
-type Parameters = Record<string, string | number | boolean>
 
 const REQUESTS: readonly ((asked: Asked) => TwinRequest)[] = [
   listed,
@@ -46,17 +33,6 @@ function address(path: string, parameters: Parameters): TwinRequest {
 }
 
 const recordPath = ({ stream, id }: Asked) => `/v1/streams/${stream}/records/${encodeURIComponent(id)}`
-const handle = ({ connection, stream, id }: Asked) => `${connection}/${stream}:${id}`
-
-/** Each parameter with some probability, its value from a list. */
-function some(
-  random: Random,
-  probability: number,
-  choices: Record<string, Parameters[string][]>,
-): Parameters {
-  const chosen = Object.entries(choices).filter(() => random.chance(probability))
-  return Object.fromEntries(chosen.map(([name, values]) => [name, random.pick(values)]))
-}
 
 const page = (random: Random) => some(random, 0.6, { limit: [1, 2, 3, 5, 100] })
 
@@ -86,22 +62,6 @@ const where = (random: Random) =>
 
 const zone = (random: Random) =>
   some(random, 0.1, { time_zone: ['Asia/Kolkata', 'America/New_York', 'Pacific/Apia'] })
-
-function query(random: Random): string {
-  const parts = [
-    () => random.pick(WORDS),
-    () => random.pick(WORDS),
-    () => random.pick(RARE_WORDS),
-    () => `"${random.pick(WORDS)} ${random.pick(WORDS)}"`,
-    () => `${random.pick(WORDS).slice(0, 3)}*`,
-    () => `-${random.pick(WORDS)}`,
-    () => random.pick(['from:ada', 'from:müller', 'in:harbour', 'with:ada', 'has:attachment', 'type:pdf']),
-    () =>
-      random.pick(['from:me', 'to:me', 'person:me', '-from:ada', '漢', 'left', 'il*', 'zzzz', '"harbour']),
-    () => random.pick(['on:2026-02-01', 'after:2026-01-31', 'in February', 'walruss', 'harbur', 'reprot']),
-  ]
-  return Array.from({ length: random.integer(1, 4) }, () => random.pick(parts)()).join(' ')
-}
 
 function listed({ random, connection, stream }: Asked): TwinRequest {
   return address(`/v1/streams/${stream}/records`, {
@@ -207,63 +167,4 @@ function described({ random, connection, stream }: Asked): TwinRequest {
     address(`/v1/streams/${stream}`, some(random, 0.5, { connection_id: [connection] })),
     { path: `/v1/blobs/${random.pick(FILES).blob_id}` },
   ])
-}
-
-function called(asked: Asked): TwinRequest {
-  const { random, stream } = asked
-  const id = handle(asked)
-  const time = some(random, 0.2, { person: ['ada', 'walrus'], since: ['2026-01-31'], until: ['2026-02-01'] })
-  const filter = some(random, 0.15, { place: ['harbour'], thread: ['t1'], n: [7], from: ['Müller'] })
-  const more = Object.keys(filter).length > 0 ? { filter } : {}
-  const [name, args] = random.pick<[string, object]>([
-    ['search', { query: query(random), limit: random.pick([1, 3, 10]), ...time }],
-    [
-      'search',
-      {
-        query: query(random),
-        streams: [stream],
-        ...some(random, 0.3, { sort: ['newest', 'oldest'], connector: ['left'] }),
-        ...more,
-      },
-    ],
-    ['search', { query: query(random), within: id }],
-    ['query_records', { ...some(random, 0.6, { stream: [stream] }), ...time, limit: 5 }],
-    [
-      'query_records',
-      { stream, ...more, ...some(random, 0.3, { order: ['asc'], count: [true], limit: [2], query: WORDS }) },
-    ],
-    ['query_records', { stream, fields: random.some(FIELDS, 0.3) }],
-    ['query_records', { stream, changes_since: 'beginning' }],
-    ['aggregate', { stream, group_by: random.pick(['from', 'place', 'n']), ...time }],
-    ['aggregate', { stream, group_by: 'from', split_by: random.pick(['place', 'month', 'shown']), ...more }],
-    ['aggregate', { stream, metric: random.pick(['sum', 'max']), field: 'n', ...time }],
-    ['aggregate', { ...time, granularity: 'month', query: query(random) }],
-    ['aggregate', {}],
-    ['fetch', { id }],
-    ['fetch', { id, fields: random.some(FIELDS, 0.3) }],
-    ['read_record_field', { id, field_path: random.pick(FIELDS) }],
-    ['read_record_field', { id, field_path: random.pick(FIELDS), q: random.pick(WORDS) }],
-    ['read_conversation', { id, ...some(random, 0.3, { before: [2], after: [0], limit_chars: [300] }) }],
-    ['schema', some(random, 0.5, { stream: [stream], detail: ['full'] })],
-  ])
-  if (random.chance(0.15)) return resource(asked)
-  if (random.chance(0.1)) {
-    const tool = random.pick<[string, object]>([
-      ['search', { query: query(random) }],
-      ['fetch', { id }],
-    ])
-    const params = { name: tool[0], arguments: tool[1] }
-    return { path: '/mcp/research', init: mcpPost('tools/call', params) }
-  }
-  return { path: '/mcp', init: mcpPost('tools/call', { name, arguments: args }) }
-}
-
-function resource({ random, connection, stream, id }: Asked): TwinRequest {
-  const handle = encodeURIComponent(`${connection}/${stream}:${id}`)
-  const uri = random.pick([
-    `pdpp://record/${handle}`,
-    `pdpp://conversation/${handle}`,
-    `pdpp://blob/${random.pick(FILES).blob_id}`,
-  ])
-  return { path: '/mcp', init: mcpPost('resources/read', { uri }) }
 }

@@ -12,6 +12,9 @@ import { wordMeaning } from './word-meaning.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 
+/** What a quotation is fenced with, drawn for each. */
+const BOUNDARY = /\\"boundary\\":\\"(\w+)\\"/g
+
 /** An answer without its random parts. */
 export interface PlainAnswer {
   status: number
@@ -51,13 +54,18 @@ export class StillServer implements AsyncDisposable {
 
   async ask(path: string, token = this.ownerToken, init: RequestInit = {}): Promise<PlainAnswer> {
     const headers = new Headers(init.headers)
+    headers.set('Host', 'footnote.test')
     headers.set('Authorization', `Bearer ${token}`)
     const response = await this.#origin.dispatch(
       new Request(new URL(path, 'http://footnote.test'), { ...init, headers } as RequestInit),
     )
     const id = response.headers.get('Request-Id') ?? ''
     response.headers.delete('Request-Id')
-    const text = (await response.text()).replaceAll(id, 'req_…')
+    const whole = (await response.text()).replaceAll(id, 'req_…')
+    const text = [...whole.matchAll(BOUNDARY)].reduce(
+      (left, [, drawn = '']) => left.replaceAll(drawn, '…'),
+      whole,
+    )
     return { status: response.status, headers: Object.fromEntries(response.headers), text }
   }
 
