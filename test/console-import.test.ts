@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formParts } from '../src/console/multipart.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
+import { zipOf } from './archives.ts'
 import { AuthorizationWorld, type Visitor } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { onEitherEngine } from './engines.ts'
@@ -218,7 +219,7 @@ test('a folder keeps its paths, several files are imported together, and no path
   assert.deepEqual(world.failures, [])
 })
 
-test('in a browser without scripts: a folder is chosen, previewed and imported', async () => {
+test('in a browser without scripts: a folder and a zip are chosen, previewed and imported', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const folder = join(world.directory, 'Old mail')
   mkdirSync(join(folder, 'years'), { recursive: true })
@@ -234,6 +235,17 @@ test('in a browser without scripts: a folder is chosen, previewed and imported',
   await page.getByText('4 records can be imported').waitFor()
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByText('4 items read · 4 added · 0 rejected').waitFor()
+
+  const other = MBOX.replaceAll('@example.org>', '@zipped.example>')
+  const buffer = zipOf([{ path: 'Takeout/Mail/all.mbox', content: other }])
+  await page.goto(`${world.url}/import`)
+  await page
+    .getByLabel('Choose files')
+    .setInputFiles({ name: 'mail.zip', mimeType: 'application/zip', buffer })
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page.getByText('2 records can be imported. Nothing is rejected').waitFor()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('2 items read · 2 added · 0 rejected').waitFor()
   assert.deepEqual(world.failures, [])
 })
 

@@ -25,7 +25,7 @@ interface Importing {
 /** What an upload contains, and what would be imported of it. */
 export async function previewUpload({ server, uploads }: Importing, upload_id: string): Promise<Preview> {
   await using upload = await opened(uploads, upload_id, server)
-  return previewOf(upload)
+  return await previewOf(upload)
 }
 
 /** Starts to import an upload. It is deleted when the import has ended. */
