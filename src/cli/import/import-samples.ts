@@ -59,7 +59,9 @@ async function importSample(
   await using source = await openSource(path)
   const plan = await planOf(source, undefined)
   const watch = { begun: () => {}, progress: () => stop.throwIfAborted() }
-  const target = { connection_id: null, name, from: `${SAMPLE_PREFIX}${name}` }
+  // No name that the owner's own files get, so that they never go to a connection of the samples.
+  const called = `${name} (sample)`
+  const target = { connection_id: null, name: called, from: `${SAMPLE_PREFIX}${name}` }
   const { counts } = await importInto(server, source, plan, target, watch)
-  return { name, format: plan.importer.format, records: counts.added }
+  return { name: called, format: plan.importer.format, records: counts.added }
 }
