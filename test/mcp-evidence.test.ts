@@ -149,4 +149,8 @@ test('the text of a page leads to the next one, and within lists every match of 
     starts,
     [...starts].sort((a: number, b: number) => a - b),
   )
+  // The record is named once, and every match shows where it is and what is there.
+  assert.equal(within.text.split(`${connection}/messages:long`).length - 1, 2)
+  for (const start of starts)
+    assert.match(within.text, new RegExp(`\\bbody ${start}-${start + 6}(?: of \\d+)?: ".*plover`))
 })

@@ -35,6 +35,8 @@ export interface Hit {
   handle: Handle
   /** Null for a hit that names no record: its id is passed through unchanged (ID-8). */
   reference: RecordReference | null
+  /** Whether the hit before it is a match in the same record. */
+  isFurther: boolean
   title: string
   /** Whether the record has a title that the text shown with it does not begin with. */
   isTitled: boolean
@@ -82,6 +84,7 @@ export function readHit(
     raw,
     handle,
     reference,
+    isFurther: false,
     title: cutText((title ?? words)?.trim() || nameOf(reference, handle), TITLE_CHARS),
     isTitled: title !== null && !beginsWith(evidence?.text ?? snippet ?? '', title),
     words: words?.trim() || null,

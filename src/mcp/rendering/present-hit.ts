@@ -175,6 +175,8 @@ const SIZES: Record<Exclude<Detail, typeof BARE>, Sizes> = {
   7: { words: 100, author: 60, source: 40, snippet: 280, files: 140 },
   8: { words: 200, author: 80, source: 60, snippet: 600, files: 260 },
 }
+/** For each degree of detail of a line, the bytes of text around a further match in the same record. */
+const FURTHER_BYTES = 36
 const NO_CALL = 'The server names no record for this hit, so it cannot be opened.'
 const LEAST_BEGINNING_BYTES = 40
 /** A link longer than this is not printed. */
@@ -190,6 +192,11 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
   const call = hit.next === null ? `\n  ${NO_CALL}` : isFirst ? `\n  ${callText(hit.next)}` : ''
   if (detail === BARE) return bytesOf(call) > 1_000 ? first : first + call
   const sizes = SIZES[detail]
+  // The record is known; only the place and the text there are new.
+  if (hit.isFurther)
+    return evidenceLines(hit, { ...sizes, snippet: sizes.snippet || FURTHER_BYTES * detail }, extra).join(
+      '\n',
+    )
   const isBlock = detail >= LEAST_BLOCK
   const files = filesText(hit, sizes.files)
   // A block shows the text itself, so first words would be shown twice.

@@ -45,6 +45,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
   const hits = raw
     .map((hit, index) => readHit(hit, index, String(args.query), providerUrl, zone))
     .filter(({ reference }) => !record || (reference && isSame(reference, record)))
+    .map((hit, index) => ({ ...hit, isFurther: record !== null && index > 0 && hit.evidence !== null }))
   const mostBytes = Math.max(
     MOST_HIT_BYTES,
     Math.floor((MOST_SEARCH_BYTES - ENVELOPE_BYTES) / Math.max(1, hits.length)),
