@@ -117,7 +117,7 @@ async function unknownOf(scope: SearchScope, spelled: Spelled, isHashed: boolean
   return spelled.filter((_, i) => !known[i])
 }
 
-/** Further keys that only a form or spelling of the same word has: the beginning of a word may be that of another one. */
+/** The kinds of further keys that two different words rarely share, as they do the first letters. */
 const OF_THE_WORD = FURTHER.filter(further => further !== 'beginning')
 
 /** Whether some visible row contains the word by one of its further keys of these kinds, which it is then found by. */
