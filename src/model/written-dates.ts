@@ -1,4 +1,8 @@
-/** The names of the months, whole and shortened, in English, German, Spanish, French, Italian, Dutch and Portuguese. */
+/**
+ * The names of the months: whole and shortened in English, German, Spanish, French, Italian, Dutch and Portuguese, and
+ * in the forms that follow a day or a preposition in Russian, Ukrainian, Polish, Greek, Romanian, Turkish, Arabic and
+ * Hindi.
+ */
 const NAMES = `
 january february march april may june july august september october november december
 jan feb mar apr may jun jul aug sep oct nov dec
@@ -14,6 +18,21 @@ januari februari maart april mei juni juli augustus september oktober november d
 jan feb mrt apr mei jun jul aug sep okt nov dec
 janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
 jan fev mar abr mai jun jul ago set out nov dez
+январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
+января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре
+січень лютий березень квітень травень червень липень серпень вересень жовтень листопад грудень
+січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
+січні лютому березні квітні травні червні липні серпні вересні жовтні листопаді грудні
+styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień
+stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+styczniu lutym marcu kwietniu maju czerwcu lipcu sierpniu wrześniu październiku listopadzie grudniu
+ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου
+ιανουάριο φεβρουάριο μάρτιο απρίλιο μάιο ιούνιο ιούλιο αύγουστο σεπτέμβριο οκτώβριο νοέμβριο δεκέμβριο
+ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
+ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
+يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
+जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर
 `
 
 /** The number of each month, by its names in lower case. */

@@ -38,6 +38,50 @@ test('EV-8 dates with slashes are recognised; of 8/5/2023 both days are meant', 
   assert.deepEqual(days('31/31/2023 or 1/2/3'), [])
 })
 
+test('EV-8 dates are recognised in other languages and scripts', () => {
+  for (const text of [
+    ...[
+      '3 мая 2024 года',
+      '3 maja 2024',
+      '3 Μαΐου 2024',
+      '3 Mayıs 2024',
+      '3 mai 2024',
+      '3 مايو 2024',
+      '3 मई 2024',
+    ],
+    ...['2024年5月3日', '2024年5月3号', '2024년 5월 3일', 'ngày 3 tháng 5 năm 2024'],
+  ])
+    assert.deepEqual(days(`? ${text} ?`), ['2024-05-03 2024-05-04'], text)
+  for (const text of [
+    'в мае 2024',
+    'w maju 2024',
+    '2024年5月',
+    '2024년 5월에',
+    '2024/05',
+    'tháng 5 năm 2024',
+    'summer, May 2024',
+  ])
+    assert.deepEqual(days(text), ['2024-05-01 2024-06-01'], text)
+  for (const text of ['в мае', 'w maju', 'τον Μάιο', 'Mayıs ayında', 'मई में', 'في مايو', '5月に', '5월에'])
+    assert.deepEqual([days(text)[0], days(text).length], ['2026-05-01 2026-06-01', 40], text)
+  for (const text of [
+    'in summer 2024',
+    'early 2024',
+    'в 2024 году',
+    '2024 yılında',
+    '2024年の旅行',
+    '2024년에',
+  ])
+    assert.deepEqual(days(text), ['2024-01-01 2025-01-01'], text)
+  for (const text of ['gestern', 'вчера', 'dün', 'hôm qua', '昨日の会議', '昨天', '어제는'])
+    assert.deepEqual(days(text), ['2026-11-15 2026-11-16'], text)
+  for (const text of ['letzte Woche', 'la semana pasada', 'на прошлой неделе', '上周', '지난주에'])
+    assert.deepEqual(days(text), days('last week'), text)
+  assert.deepEqual(days('letzten Monat'), days('last month'))
+  assert.deepEqual(days('l’année dernière'), days('last year'))
+  assert.deepEqual(days('3 tháng, 100年, 15月, hier, 2023/24, мартышка, Mart, ekim'), [])
+})
+
 test('EV-8 a part of a month means the month', () => {
   for (const text of ['in early May', 'by late May', 'mid-May', 'until May'])
     assert.equal(days(text)[0], '2026-05-01 2026-06-01', text)

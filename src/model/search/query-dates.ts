@@ -26,11 +26,48 @@ const DAY_MONTH = pattern(`${DAY_THEN_MONTH}(?:,?\\s+(?:de\\s+)?${YEAR})?`)
 const MONTH_DAY = pattern(`${MONTH_THEN_DAY}(?:,?\\s+${YEAR})?`)
 const MONTH_YEAR = pattern(MONTH_THEN_YEAR)
 /** Month names such as "may" and "march" are also ordinary words, so a month alone needs a word before it. */
-const MONTH_ALONE = pattern(
-  `(?:(?:in|im|en|em|during|since|last|of|by|until|early|late)\\s+|mid[-\\s])${MONTH}`,
+const BEFORE =
+  'in|im|en|em|during|since|of|early|late|seit|anfang|mitte|ende|desde|depuis|в|у|w|în|τον|το|في|spring|summer|autumn|fall|winter'
+const MONTH_ALONE = pattern(`(?:(?:${BEFORE}|last|by|until)\\s+|mid[-\\s])${MONTH}`)
+const MONTH_BEFORE = pattern(`${MONTH}\\s+(?:ay\\p{L}+|में)`)
+const YEAR_ALONE = pattern(`(?:${BEFORE})\\s+${YEAR}`)
+const YEAR_BEFORE = pattern(`${YEAR}\\s+(?:yıl\\p{L}+|में)`)
+/** In scripts that write no spaces, or no names of months. */
+const YEAR_MONTH_DAY = /(?:((?:19|20)\d\d)[年년]\s?)?(?<!\d)(\d{1,2})[月월](?:\s?(\d{1,2})[日号號일])?/gu
+const YEAR_SIGNED = /((?:19|20)\d\d)[年년]/gu
+const VIETNAMESE = pattern(`(?:(\\d{1,2})\\s+)?tháng\\s+(\\d{1,2})(?:\\s+năm\\s+${YEAR})?`)
+const YEAR_MONTH = pattern(`${YEAR}/(\\d{1,2})`)
+
+/** How other languages say it. */
+const RELATIVES: Record<string, string> = {
+  today:
+    "heute|hoy|aujourd[’']hui|oggi|vandaag|hoje|сегодня|сьогодні|dzisiaj|σήμερα|azi|bugün|اليوم|今日|今天|오늘",
+  yesterday: 'gestern|ayer|ieri|gisteren|ontem|вчера|вчора|wczoraj|χθες|εχθές|dün|hôm qua|أمس|昨日|昨天|어제',
+  'last week':
+    'letzten? woche|semana pasada|semaine dernière|settimana scorsa|vorige week|прошлой неделе|geçen hafta|tuần trước|先週|上周|上週|지난주',
+  'last month':
+    'letzten monats?|mes pasado|mois dernier|mese scorso|vorige maand|прошлом месяце|geçen ay|tháng trước|先月|上个月|上個月|지난달',
+  'last year':
+    'letzte[ns] jahr(?:es)?|año pasado|année dernière|anno scorso|vorig jaar|прошлом году|geçen yıl|năm ngoái|去年|작년|지난해',
+}
+const HAN_OR_HANGUL = /[\p{sc=Han}\p{sc=Hangul}]/u
+/** Words of scripts without spaces may be inside of others, and Korean ones have particles after them. */
+const RELATIVE = new RegExp(
+  Object.entries(RELATIVES)
+    .flatMap(([name, others]) => [name, ...others.split('|')])
+    .concat('tomorrow', '(?:last|this|next) (?:week|month|year)')
+    .map(each => (HAN_OR_HANGUL.test(each) ? each : WORD_START + each + WORD_END))
+    .join('|'),
+  'giu',
 )
-const YEAR_ALONE = pattern(`(?:in|im|en|em|during|since|of)\\s+${YEAR}`)
-const RELATIVE = pattern('(today|yesterday|tomorrow|(?:last|this|next) (?:week|month|year))')
+
+/** The name of a relative time, as `on:` accepts it. */
+function relativeName(written: string): string {
+  const known = Object.entries(RELATIVES).find(([, others]) =>
+    new RegExp(`^(?:${others})$`, 'iu').test(written),
+  )
+  return known?.[0] ?? written.toLowerCase()
+}
 
 const OLDEST_YEARS = 40
 /** Further dates in a query are ignored, because every record would be compared with each of their years. */
@@ -52,11 +89,11 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
   // Each date found is removed from the text, so that its parts are not read as another date.
   let rest = text
   let taken = 0
-  const take = (format: RegExp, use: (parts: (string | undefined)[]) => void) => {
+  const take = (format: RegExp, use: (parts: (string | undefined)[], whole: string) => void) => {
     rest = rest.replace(format, (whole: string, ...parts: (string | undefined)[]) => {
       if (taken++ >= MOST_DATES) return ' '.repeat(whole.length)
       words = analyze(whole).map(({ key }) => key)
-      use(parts)
+      use(parts, whole)
       return ' '.repeat(whole.length)
     })
   }
@@ -68,12 +105,17 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
     add(year, Number(other), one)
     add(year, Number(one), other)
   })
+  take(YEAR_MONTH, ([year, month = '']) => add(year, month))
+  take(YEAR_MONTH_DAY, ([year, month = '', day]) => add(year, month, day))
+  take(YEAR_SIGNED, ([year]) => named.set(year ?? '', words))
+  take(VIETNAMESE, ([day, month = '', year]) => add(year, month, day))
   take(DAY_MONTH, ([day, month, year]) => add(year, monthOf(month), day))
   take(MONTH_YEAR, ([month, year]) => add(year, monthOf(month)))
   take(MONTH_DAY, ([month, day, year]) => add(year, monthOf(month), day))
   take(MONTH_ALONE, ([month]) => add(undefined, monthOf(month)))
-  take(YEAR_ALONE, ([year]) => named.set(year ?? '', words))
-  take(RELATIVE, ([span]) => named.set((span ?? '').toLowerCase(), words))
+  take(MONTH_BEFORE, ([month]) => add(undefined, monthOf(month)))
+  for (const format of [YEAR_ALONE, YEAR_BEFORE]) take(format, ([year]) => named.set(year ?? '', words))
+  take(RELATIVE, (_, whole) => named.set(relativeName(whole), words))
   return [...named].flatMap(([name, words]) => timeOf(name, words, calendar))
 }
 
