@@ -31,6 +31,9 @@ onEachEngine('EV-8 quotation marks and a minus count only where they are operato
   const loose = ['phrase_as_words']
   assert.deepEqual(await asked('"running late"'), [['late'], []])
   assert.deepEqual(await asked('"late running"'), [['late'], loose])
+  assert.deepEqual(await asked('“late running”'), [['late'], loose])
+  assert.deepEqual(await asked('„harbour January“'), [['harbour'], loose])
+  assert.deepEqual(await asked('late -“running late”'), [[], []])
   assert.deepEqual(await asked('"late running" harbour', '&sort=newest'), [[], loose])
   assert.deepEqual(await asked('"harbour January"', '&sort=newest'), [['harbour'], loose])
   const told = async (q: string) => {

@@ -17,6 +17,9 @@ const SYNONYMS: Readonly<Record<string, QueryOperator['name']>> = {
   ...{ channel: 'in', folder: 'in', mailbox: 'in', label: 'in', tag: 'in' },
 }
 
+/** Quotation marks, also as telephones and word processors write them. */
+const QUOTATION_MARKS = /["“”„‟＂]/g
+
 const OPERATOR_NAMES = [...QUERY_OPERATORS, ...Object.keys(SYNONYMS)].join('|')
 const OPERATOR = new RegExp(`(?<!\\S)(${OPERATOR_NAMES}):(?:"([^"]*)"|\\(([^()"]*)\\)|([^\\s"]+))`, 'giu')
 /** What mail programs call times by their age: the operator that means the same. */
@@ -57,7 +60,7 @@ const FIELD_PREFIX = /(?<=^|\s|(?:^|\s)-)(?:subject|title|filename):(?=\S)/giu
  * alternative to it.
  */
 export function takeOperators(query: string): { operators: QueryOperator[]; words: string } {
-  const text = quoteTimes(query).replace(
+  const text = quoteTimes(query.replace(QUOTATION_MARKS, '"')).replace(
     AGE,
     (_, name: string, age: string) => `${AGES[name.toLowerCase()]}:-${age}`,
   )
@@ -81,6 +84,10 @@ export function takeOperators(query: string): { operators: QueryOperator[]; word
   }
   words += text.slice(end)
   return { operators, words: words.replace(FIELD_PREFIX, '') }
+}
+
+export function withoutQuotationMarks(query: string): string {
+  return query.replace(QUOTATION_MARKS, ' ')
 }
 
 /** The parts of a text that look like operators of other programs. */

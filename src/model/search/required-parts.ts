@@ -1,10 +1,10 @@
-import { takeOperators } from '../reading/query-operators.ts'
+import { takeOperators, withoutQuotationMarks } from '../reading/query-operators.ts'
 import { isFurther, parseSearchQuery, wordClues } from './search-query.ts'
 
 /** A query of which records must contain everything, part by part as written: words, "phrases" and prefixes*. */
 export function requiredParts(query: string): string[] {
   const { quoted, excluded } = parseSearchQuery(query)
-  const { words } = takeOperators(quoted ? query.replaceAll('"', ' ') : query)
+  const { words } = takeOperators(quoted ? withoutQuotationMarks(query) : query)
   const parts = [...words.matchAll(/-?"[^"]*"|[^\s"]+/g)]
     .map(([part]) => part)
     .filter(part => excluded.length === 0 || parseSearchQuery(part).excluded.length === 0)

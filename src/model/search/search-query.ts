@@ -1,5 +1,10 @@
 import { CodedError, invalidRequest } from '../errors.ts'
-import { foreignOperators, type QueryOperator, takeOperators } from '../reading/query-operators.ts'
+import {
+  foreignOperators,
+  type QueryOperator,
+  takeOperators,
+  withoutQuotationMarks,
+} from '../reading/query-operators.ts'
 import { analyze, type Initials, isUnspaced, markInitials, type Word } from '../text/analyzer.ts'
 import { hasAtMost } from '../text/code-points.ts'
 import { fold } from '../text/fold.ts'
@@ -125,7 +130,8 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   for (const name of clues.keys()) further.delete(name)
   const all = [...clues.values()]
   if (all.filter(clue => clue.kind !== 'word').length > MOST_TEXT_CLUES) {
-    if (text.includes('"')) return { ...parseSearchQuery(text.replaceAll('"', ' '), without), quoted: true }
+    const unquoted = withoutQuotationMarks(text)
+    if (unquoted !== text) return { ...parseSearchQuery(unquoted, without), quoted: true }
     throw invalidRequest(`q may have at most ${MOST_TEXT_CLUES} prefixes.`, 'q')
   }
   return {
