@@ -5,9 +5,15 @@ import type { Source } from '../src/model/access/enforce.ts'
 import { CodedError } from '../src/model/errors.ts'
 import { UNBOUNDED } from '../src/model/reading/time-bound.ts'
 import { parseSearchQuery } from '../src/model/search/search-query.ts'
-import { type Allowance, Budget, CallDatabase, NO_LIMIT, withLease } from '../src/store/budget/budget.ts'
+import {
+  type Allowance,
+  Budget,
+  BudgetedView,
+  SCAN_ALLOWANCE,
+  withLease,
+} from '../src/store/budget/budget.ts'
 import { FreeTurn, Turns } from '../src/store/budget/turns.ts'
-import type { Database, Params } from '../src/store/engine/database.ts'
+import type { Params, View } from '../src/store/engine/database.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { findBlob } from '../src/store/records/blobs.ts'
 import { readChanges } from '../src/store/records/changed-records.ts'
@@ -16,6 +22,7 @@ import { searchRecords } from '../src/store/search/search.ts'
 import { count, freshLocation, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
+const NO_LIMIT: Allowance = { ...SCAN_ALLOWANCE, processorMs: Number.POSITIVE_INFINITY }
 const EVERYTHING = { fields: null, since: null, until: null, record_ids: null }
 
 function sourceOf(connection_id: string, clause: object = {}): Source {
@@ -30,15 +37,15 @@ const budgetOf = (allowance: Partial<Allowance> = {}, signal?: AbortSignal) =>
 const isCoded = (code: string) => (error: unknown) => error instanceof CodedError && error.code === code
 
 /** Wraps the database and records the statements and how many rows they return. */
-function watched(database: Database): { database: Database; statements: [string, Params, number][] } {
+function watched(database: View): { database: View; statements: [string, Params, number][] } {
   const statements: [string, Params, number][] = []
   const all = async (sql: string, params: Params = []) => {
     const rows = await database.all(sql, params)
     statements.push([sql, params, rows.length])
     return rows
   }
-  const own = (_: Database, name: string) => {
-    const value = name === 'all' ? all : database[name as keyof Database]
+  const own = (_: View, name: string) => {
+    const value = name === 'all' ? all : database[name as keyof View]
     return typeof value === 'function' ? (value as () => unknown).bind(database) : value
   }
   return { database: new Proxy(database, { get: own as never }), statements }
@@ -56,7 +63,7 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
     q: string,
     allowance: Partial<Allowance>,
     filter: object[] = [],
-    database: Database = server.store.database,
+    database: View = server.store.database,
   ) => {
     const budget = budgetOf(allowance)
     const args = {
@@ -77,7 +84,7 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
         window_chars: 100,
       },
     }
-    const { hits, truncated } = await searchRecords(new CallDatabase(database, budget), args, budget)
+    const { hits, truncated } = await searchRecords(new BudgetedView(database, budget), args, budget)
     for (const { windows } of hits) assert.equal(windows.length, 1, 'each hit is proven')
     return { hits: hits.length, truncated }
   }
@@ -140,7 +147,7 @@ onEachEngine(
     const { database, owner_id } = server.store
     const selection = { owner_id, parts: [{ source: sourceOf(connection), conditions: [] }] }
     const read = (budget: Budget) =>
-      readPage(new CallDatabase(database, budget), { selection, order: 'asc', after: null, limit: 5 })
+      readPage(new BudgetedView(database, budget), { selection, order: 'asc', after: null, limit: 5 })
     assert.equal((await read(budgetOf())).length, 1)
     await assert.rejects(read(budgetOf({}, AbortSignal.abort())), isCoded('budget_exceeded'))
     await assert.rejects(read(budgetOf({ processorMs: 0 })), isCoded('budget_exceeded'))
@@ -245,7 +252,7 @@ test('callers take turns, however much each has to do', async () => {
 test('a statement that takes too long is stopped in the database', async () => {
   const { location } = await freshLocation('postgres')
   await using database = await openDatabase(location, 'reader')
-  const call = new CallDatabase(database.lease().database, budgetOf())
+  const call = new BudgetedView(database.lease().view, budgetOf())
   const began = performance.now()
   await assert.rejects(call.get('SELECT 1 AS one FROM pg_sleep(20)'), isCoded('budget_exceeded'))
   assert.ok(performance.now() - began < count(15_000, 5_000))
@@ -263,7 +270,7 @@ test('a statement whose client leaves is stopped in the database, and nobody els
     ).length
   const left = new AbortController()
   const began = withLease(database, left.signal, view =>
-    new CallDatabase(view, budgetOf({}, left.signal)).get('SELECT 1 AS one FROM pg_sleep(21)'),
+    new BudgetedView(view, budgetOf({}, left.signal)).get('SELECT 1 AS one FROM pg_sleep(21)'),
   )
   const refused = assert.rejects(began, /client left/)
   while ((await running()) === 0);
@@ -272,6 +279,6 @@ test('a statement whose client leaves is stopped in the database, and nobody els
   await refused
   assert.ok(performance.now() - at < 15_000)
   assert.equal(await running(), 0)
-  const next = database.lease().database
+  const next = database.lease().view
   assert.deepEqual(await next.get('SELECT 1 AS one'), { one: 1 })
 })

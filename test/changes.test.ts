@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Engine, onEachEngine, TestServer } from './engines.ts'
+import { type Engine, onEachEngine, TestServer, writable } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const LIST = '/v1/streams/messages/records'
@@ -408,7 +408,7 @@ onEachEngine(
     for (const { emitted_at } of found.body.data) assert.equal(emitted_at, widened)
 
     // Of moves that were stored without a time, nothing is known: the last change of a visible field counts.
-    const { database } = server.store
+    const database = writable(server.store)
     const stored = await database.get<{ history: string }>(
       `SELECT history FROM records WHERE record_key = 'same'`,
     )

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { footnote, freshPlace, listeningOn, placeFlags } from './command-line.ts'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { onEitherEngine, TestServer, writable } from './engines.ts'
 import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -117,7 +117,7 @@ test('footnote doctor finds an index that is out of date', async () => {
   await using server = await TestServer.start('sqlite')
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [message('m1')])
-  await server.store.database.run("UPDATE search_state SET version = 'old'")
+  await writable(server.store).run("UPDATE search_state SET version = 'old'")
   const { code, checks } = await doctor('--port', '0', ...placeFlags(server.location))
   assert.deepEqual([code, checks['search-index']?.state], [0, 'warn'])
   assert.match(checks['search-index']?.message ?? '', new RegExp(`${connection}/messages`))
@@ -167,7 +167,7 @@ test('footnote doctor reads every table of PostgreSQL and finds an index that ca
     sound.checks.integrity?.message ?? '',
     /^No damage found: \d\d tables, read whole and by index/,
   )
-  await server.store.database.run(
+  await writable(server.store).run(
     `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'oauth_artifacts_by_expiry'::regclass`,
   )
   const { code, checks } = await doctor('--port', '0', ...flags)

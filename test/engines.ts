@@ -1,6 +1,8 @@
 import { basename } from 'node:path'
 import { after, test } from 'node:test'
 import { getCallSites } from 'node:util'
+import type { Database } from '../src/store/engine/database.ts'
+import type { Store } from '../src/store/store.ts'
 import { PROVING } from './limits.ts'
 import { ENGINES, type Engine } from './places.ts'
 import { stopPostgres } from './postgres.ts'
@@ -48,4 +50,9 @@ function define(
 /** The name of the file that called the caller. */
 function callingFile(): string {
   return basename(getCallSites(3)[2]?.scriptName ?? '')
+}
+
+/** The database of a store for a test that changes what is stored without the writer. */
+export function writable(store: Store): Database {
+  return store.database as Database
 }

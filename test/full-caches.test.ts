@@ -4,7 +4,7 @@ import { validatorOf } from '../src/model/declaration/schema.ts'
 import { keyOf } from '../src/model/text/word-keys.ts'
 import { RateLimit } from '../src/origin/rate-limit.ts'
 import { createClientToken } from '../src/store/access/tokens.ts'
-import { TestServer } from './engines.ts'
+import { TestServer, writable } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 /** More than any cache of tokens or grants keeps. */
@@ -16,7 +16,8 @@ test('RS-2 grants are enforced even with more tokens and grants than are kept in
   await server.ingest('messages', connection_id, [message('m1', { secret: 'hush' })])
   const narrow = await server.grant({ fields: ['id'] })
   const wide = await server.grant()
-  const { database, owner_id } = server.store
+  const database = writable(server.store)
+  const { owner_id } = server.store
   const rows = await database.all<{ grant_id: string }>('SELECT grant_id FROM grants')
   const grant_ids = rows.map(({ grant_id }) => grant_id)
   assert.equal(grant_ids.length, 2)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Database } from '../src/store/engine/database.ts'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEachEngine, TestServer, writable } from './engines.ts'
 
 const ALIVE = { database: 'ok', ledger: 'ok', writer: 'ok', scanner: 'ok' }
 
@@ -13,7 +13,8 @@ onEachEngine('/healthz and /readyz check each part and name the one that does no
   assert.deepEqual(await ask('/healthz'), [200, 'ok', ALIVE])
   assert.deepEqual(await ask('/readyz'), [200, 'ok', { ...ALIVE, migrations: 'ok' }])
 
-  const { ledger, database, writer } = server.store
+  const database = writable(server.store)
+  const { ledger, writer } = server.store
   const broken: Partial<Database> = ledger.database
   const gone = () => Promise.reject(new Error('the disk is gone'))
   Object.assign(broken, { get: gone, transaction: gone })

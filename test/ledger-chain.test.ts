@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { DISCLOSURES } from '../src/store/access/tables.ts'
 import type { Row } from '../src/store/engine/table.ts'
 import { restoreInto } from '../src/store/transfer/restore.ts'
-import { type Engine, freshLocation, onEachEngine, TestServer } from './engines.ts'
+import { type Engine, freshLocation, onEachEngine, TestServer, writable } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const LIST = '/v1/streams/messages/records'
@@ -198,7 +198,7 @@ onEachEngine('if the ledger cannot be written, clients get an error that says so
     await isBroken()
     lock.close()
   } else {
-    const { database } = server.store
+    const database = writable(server.store)
     await database.run('ALTER TABLE disclosures RENAME TO hidden')
     await isBroken()
     await database.run('ALTER TABLE hidden RENAME TO disclosures')

@@ -10,7 +10,7 @@ import { type Log, logIn } from '../src/cli/log.ts'
 import { UsageError } from '../src/cli/terminal/exit-errors.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Asking, AuthorizationWorld, Visitor } from './authorization-world.ts'
-import { onEitherEngine, storeLocation } from './engines.ts'
+import { onEitherEngine, storeLocation, writable } from './engines.ts'
 import { message } from './mailbox.ts'
 
 const RECORD_TEXT = 'zaunkoenig'
@@ -100,7 +100,7 @@ onEitherEngine(
       assert.equal((await ask(`/v1/streams/${QUERY}/records`)).status, 403)
       assert.equal((await ask(`/v1/streams/messages/records/${QUERY}`)).status, 404)
       assert.equal((await put('m3', 'x'.repeat(10))).status, 200)
-      const { database } = world.server.store
+      const database = writable(world.server.store)
       const half = `${RECORD_TEXT} ${QUERY}`
       await database.run(`UPDATE records SET data = ? WHERE record_key LIKE '%m2%'`, [half])
       const broken = await ask('/v1/streams/messages/records/m2')

@@ -260,7 +260,8 @@ onEachEngine('an existing word index is tuned like a new one', async engine => {
       await using database = await openDatabase(location, 'writer')
       await migrate(database, done)
       const words = Buffer.from('lantern harbour')
-      await database.words.add(OWNER, [{ row_id: 7, later: false, time_key: null, words }])
+      const rows = [{ row_id: 7, later: false, time_key: null, words }]
+      await database.transaction(transaction => transaction.words.add(OWNER, rows))
       const tuned = engine === 'sqlite' ? segments : wordsWithFigures
       const expected = engine === 'sqlite' ? '64 256' : 1_000
       if (engine === 'sqlite')

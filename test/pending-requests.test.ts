@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { folderSize } from '../bench/place.ts'
 import { Store } from '../src/store/store.ts'
 import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
-import { type Engine, onEachEngine, onEitherEngine, storeLocation } from './engines.ts'
+import { type Engine, onEachEngine, onEitherEngine, storeLocation, writable } from './engines.ts'
 import { askFrom, FORM, JSON_TYPE } from './from-address.ts'
 import { MAILBOX } from './mailbox.ts'
 
@@ -29,7 +29,7 @@ class Flooded implements AsyncDisposable {
     const world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
     const { body } = await world.register(METADATA)
-    await world.server.store.database.run('UPDATE oauth_artifacts SET asked_from = NULL')
+    await writable(world.server.store).run('UPDATE oauth_artifacts SET asked_from = NULL')
     return new Flooded(world, body.client_id)
   }
 
@@ -51,7 +51,8 @@ class Flooded implements AsyncDisposable {
 
   /** Inserts older rows from other addresses. */
   async fill(model: string, rows: number, askers: number): Promise<void> {
-    const { database, owner_id } = this.world.server.store
+    const database = writable(this.world.server.store)
+    const { owner_id } = this.world.server.store
     await database.run(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
        INSERT INTO oauth_artifacts (owner_id, model, artifact_key, payload, created_at, expires_at, asked_from)
@@ -63,7 +64,7 @@ class Flooded implements AsyncDisposable {
   /** The same, but all from the address of the last request. */
   async fillFromLastAddress(model: string, rows: number): Promise<void> {
     await this.fill(model, rows, rows)
-    await this.world.server.store.database.run(
+    await writable(this.world.server.store).run(
       `UPDATE oauth_artifacts SET asked_from = (
          SELECT asked_from FROM oauth_artifacts WHERE model = '${model}' AND artifact_key NOT LIKE 'filled%'
          ORDER BY created_at DESC LIMIT 1
@@ -108,7 +109,7 @@ onEachEngine('with a thousand of a kind, the address with the most loses its old
   const { world } = flooded
   for (const model of MODELS) {
     await flooded.fill(model, 990, 990)
-    await world.server.store.database.run(
+    await writable(world.server.store).run(
       `UPDATE oauth_artifacts SET asked_from = 'greedy' WHERE model = '${model}' AND artifact_key LIKE 'filled_90%'`,
     )
   }
@@ -130,7 +131,7 @@ onEachEngine('an app with access is never replaced, and expired requests are rem
   const { client_id } = await world.connect(await world.signedIn())
   await flooded.fill('Client', 1000, 1000)
   await flooded.fill('PushedAuthorizationRequest', 1000, 1000)
-  const { database } = world.server.store
+  const database = writable(world.server.store)
   await database.run(
     `UPDATE oauth_artifacts SET created_at = '2020-01-01' WHERE model = 'Client' AND artifact_key = ?`,
     [client_id],
@@ -199,7 +200,8 @@ onEachEngine('once an address has a hundred of a kind, the stored data stops gro
   const { location, remove } = await storeLocation(engine)
   {
     await using store = await Store.open(location)
-    const { owner_id, database } = store
+    const database = writable(store)
+    const { owner_id } = store
     let saved = 0
     /** The size after this many more, once it is stable. */
     const after = async (more: number): Promise<number> => {

@@ -6,7 +6,7 @@ import { PostgresLanes } from '../src/store/engine/connections/postgres-lanes.ts
 import { MOVE_WORDS, PostgresStatements } from '../src/store/engine/postgres-statements.ts'
 import type { Way } from '../src/store/engine/postgres-statistics.ts'
 import { BLOCKS_OF_ROW, blocksOf } from '../src/store/engine/upgrades/postgres-definitions.ts'
-import { TestServer } from './engines.ts'
+import { TestServer, writable } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 test('the words of a row are stored uncompressed, because each lookup by rows reads them [postgres]', async () => {
@@ -33,7 +33,7 @@ test('whichever way words are looked up, the same rows are found [postgres]', as
   const { location, store } = server
   assert.ok(location.engine === 'postgres')
   // Over several blocks of the index.
-  await store.database.run('UPDATE token_index SET row_id = row_id * 300')
+  await writable(store).run('UPDATE token_index SET row_id = row_id * 300')
   const lanes = new PostgresLanes({ connectionString: location.url }, 1)
   await using _ended = { [Symbol.asyncDispose]: () => lanes.end() }
   const codes = await store.database.numbers('SELECT code AS n FROM search_fields')
@@ -54,7 +54,7 @@ test('whichever way words are looked up, the same rows are found [postgres]', as
 
 test('words are looked up in a stretch of rows without reading postings of others [postgres]', async () => {
   await using server = await TestServer.start('postgres')
-  const { database } = server.store
+  const database = writable(server.store)
   await database.run(`INSERT INTO token_index (owner_id, row_id, words)
     SELECT 'owner', n, 'harbour sea'::tsvector FROM generate_series(1, 150000) AS n`)
   await database.run('VACUUM ANALYZE token_index')
@@ -77,7 +77,7 @@ test('words are looked up in a stretch of rows without reading postings of other
 test('new words are moved into the word index beside the import, so that no lookup has to read a long list [postgres]', async () => {
   await using server = await TestServer.start('postgres')
   const mail = await server.connect(MAILBOX)
-  const { database } = server.store
+  const database = writable(server.store)
   const moves = () =>
     database.numbers(
       `SELECT count(*) AS n FROM pg_stat_activity

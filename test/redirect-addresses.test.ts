@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
-import { onEitherEngine } from './engines.ts'
+import { onEitherEngine, writable } from './engines.ts'
 
 const STRANGER = 'http://stranger.example/cb'
 const REFUSED = [
@@ -59,7 +59,7 @@ onEitherEngine('a stored client with an http URL on another computer cannot use 
   const shown = await asking.open(owner, { redirect_uri })
   const parameters = Object.fromEntries(new URL(world.url + asking.url({ redirect_uri })).searchParams)
   assert.match(shown.html, /stranger\.example/)
-  await world.server.store.database.run(
+  await writable(world.server.store).run(
     `UPDATE oauth_artifacts SET payload = replace(payload, 'https://stranger', 'http://stranger') WHERE model = 'Client'`,
   )
   const page = await asking.open(owner, { redirect_uri: STRANGER })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { indexVersion } from '../src/model/search/index-version.ts'
 import { readCatalog } from '../src/store/records/catalog.ts'
 import { footnote, placeFlags } from './command-line.ts'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEachEngine, TestServer, writable } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
@@ -38,7 +38,7 @@ onEachEngine(
     const rows = async () =>
       (await server.store.database.get<{ n: number }>('SELECT count(*) AS n FROM search_rows'))?.n
     const before = await rows()
-    await server.store.database.run(`UPDATE search_state SET version = 'older'`)
+    await writable(server.store).run(`UPDATE search_state SET version = 'older'`)
     await server.store.refreshIndexes()
     assert.equal(await rows(), before)
     const [hit] = (await server.json(`/v1/search?q=walrus&record=${connection}/messages:long`)).body.data
@@ -57,7 +57,8 @@ onEachEngine(
     const connection = await server.connect(MAILBOX)
     const lines = Array.from({ length: 450 }, (_, i) => message(`m${i}`, { body: `walrus ${i}` }))
     await server.ingest('messages', connection, lines)
-    const { database, owner_id, writer } = server.store
+    const database = writable(server.store)
+    const { owner_id, writer } = server.store
     // The state that an older analyzer leaves: words that are no longer found.
     await database.run('DELETE FROM token_index')
     await database.run(`UPDATE search_state SET version = 'older'`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Source } from '../src/model/access/enforce.ts'
 import { UNBOUNDED } from '../src/model/reading/time-bound.ts'
-import { Budget, NO_LIMIT } from '../src/store/budget/budget.ts'
+import { Budget, SCAN_ALLOWANCE } from '../src/store/budget/budget.ts'
 import { FreeTurn } from '../src/store/budget/turns.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { SEARCH_ROWS, TALLIES } from '../src/store/records/tables.ts'
@@ -95,7 +95,7 @@ onEachEngine('visible rows are counted unless too many hidden ones are among the
     return { source, conditions: [] }
   }
   const between = async (connections: string, below: number, from: number, most: number) => {
-    const budget = new Budget(NO_LIMIT, new FreeTurn())
+    const budget = new Budget(SCAN_ALLOWANCE, new FreeTurn())
     const asked = { owner_id: OWNER, bounds: UNBOUNDED, below: 30_001 }
     const selected = connections.split(' ').map(selectedOf)
     const scope = await SearchScope.open({ ...asked, database, budget, selected })

@@ -5,11 +5,12 @@ import type { Transaction } from '../src/store/engine/database.ts'
 import type { Table } from '../src/store/engine/table.ts'
 import * as names from '../src/store/names/tables.ts'
 import * as records from '../src/store/records/tables.ts'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEachEngine, TestServer, writable } from './engines.ts'
 
 onEachEngine('the tables in code have the columns of the database, with their types', async engine => {
   await using server = await TestServer.start(engine)
-  const { database, ledger } = server.store
+  const database = writable(server.store)
+  const { ledger } = server.store
   for (const table of [
     ...Object.values(records),
     ...Object.values(names),
@@ -50,7 +51,7 @@ onEachEngine(
   'rows are written by column name; an existing row causes an error, is left alone or is replaced',
   async engine => {
     await using server = await TestServer.start(engine)
-    const { database } = server.store
+    const database = writable(server.store)
     const { CLIENTS } = access
     const row = { owner_id: 'o', client_id: 'c', name: 'First', created_at: '2026' }
     const stored = () => database.get(`SELECT client_id, name, origin FROM clients WHERE owner_id = 'o'`)

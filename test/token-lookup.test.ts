@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { resolveToken } from '../src/store/access/tokens.ts'
 import type { Database, Params } from '../src/store/engine/database.ts'
-import { count, type Engine, onEachEngine, TestServer } from './engines.ts'
+import { count, type Engine, onEachEngine, TestServer, writable } from './engines.ts'
 import { MAILBOX } from './mailbox.ts'
 
 const TOKENS = count(5_000, 100_000)
@@ -10,7 +10,8 @@ onEachEngine('a token is looked up by key, however many tokens there are', async
   await using server = await TestServer.start(engine)
   await server.connect(MAILBOX)
   const token = await server.grant()
-  const { database, owner_id } = server.store
+  const database = writable(server.store)
+  const { owner_id } = server.store
   const [grant] = await database.all<{ grant_id: string }>('SELECT grant_id FROM grants')
   const numbers = `WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${TOKENS})`
   const insert = (table: string, columns: string, values: string) =>

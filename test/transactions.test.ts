@@ -29,7 +29,7 @@ onEachEngine('a database refuses calls from inside its own transaction', async e
       () => database.exclusively(async () => {}),
       () => database.get('SELECT n FROM things'),
       () => database.run('UPDATE things SET n = 1'),
-      () => database.words.remove('o', [{ first_row: 1, row_count: 2 }]),
+      () => database.words.match('o', { word: 'lantern' }, { below: 9 }, 1),
       async () => {
         await new Promise(setImmediate)
         return database.all('SELECT n FROM things')

@@ -7,7 +7,7 @@ import { openDatabase } from '../src/store/engine/open-database.ts'
 import { readCatalog } from '../src/store/records/catalog.ts'
 import { ensureOwner } from '../src/store/records/owners.ts'
 import { mayBeStored, VocabularyWriter } from '../src/store/search/vocabulary.ts'
-import { onEachEngine, storeLocation, TestServer } from './engines.ts'
+import { onEachEngine, storeLocation, TestServer, writable } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const hashesOf = (keys: readonly string[]) =>
@@ -25,7 +25,8 @@ onEachEngine(
       message('one', { body: 'the lantern of the harbour' }),
       message('long', { body: `${'pad '.repeat(9_000)} marmalade` }),
     ])
-    const { database, owner_id } = server.store
+    const database = writable(server.store)
+    const { owner_id } = server.store
     const stored = async (word: string) => {
       const keys = new Set(oneEditAway(word).map(keyOf))
       return [keys.size, [...(await mayBeStored(database, owner_id, [...keys]))]] as const
@@ -89,7 +90,8 @@ onEachEngine(
     await before.ingest('messages', current, [message('a', { body: 'harbour' })])
     // The server after an update, with data from the previous version: words with other hashes.
     await using server = await TestServer.on(before.location)
-    const { database, owner_id, writer } = server.store
+    const database = writable(server.store)
+    const { owner_id, writer } = server.store
     const of = 'WHERE connection_id = ?'
     await database.run(`UPDATE search_state SET version = 'older' ${of}`, [old])
     const none = new Uint8Array(3)

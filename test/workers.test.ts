@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import workerThreads from 'node:worker_threads'
 import { Store } from '../src/store/store.ts'
-import { StoreWorker } from '../src/store/threads/worker.ts'
+import { Writer } from '../src/store/threads/worker.ts'
 import { type Answer, count, freshLocation, onEachEngine, TestServer } from './engines.ts'
 import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -103,8 +103,7 @@ test('a thread that the system does not allow now is started later', { timeout: 
   const { location, remove } = await freshLocation('sqlite')
   {
     // No other test has threads of this size, which could be used again.
-    const size = { heapMegabytes: 117, role: 'writer', memory: 'server' } as const
-    await using worker = new StoreWorker({ location, ...size })
+    await using worker = new Writer({ location, heapMegabytes: 117, memory: 'server' })
     const stops: Error[] = []
     worker.onStop = cause => stops.push(cause)
     make(function refuse() {
@@ -123,7 +122,7 @@ test('a thread that the system does not allow now is started later', { timeout: 
 onEachEngine('an idle thread is ended, and the next call starts another', async engine => {
   const { location, remove } = await freshLocation(engine)
   {
-    await using worker = new StoreWorker({ location, role: 'writer', memory: 'server', restAfterMs: 5 })
+    await using worker = new Writer({ location, memory: 'server', restAfterMs: 5 })
     const stops: Error[] = []
     worker.onStop = cause => stops.push(cause)
     await worker.call('migrate', null)
@@ -142,9 +141,10 @@ onEachEngine(
   'a store that is closed answers or refuses its last calls, and no later store receives them',
   async engine => {
     const places = [await freshLocation(engine), await freshLocation(engine)]
-    const [first, second] = places.map(
-      ({ location }) => new StoreWorker({ location, role: 'writer', memory: 'server' }),
-    ) as [StoreWorker<'writer'>, StoreWorker<'writer'>]
+    const [first, second] = places.map(({ location }) => new Writer({ location, memory: 'server' })) as [
+      Writer,
+      Writer,
+    ]
     const opened = first.call('migrate', null)
     const key = opened.then(() => first.call('sealingKey', null))
     const last = [opened, key, first.call('ensureOwner', { now: new Date().toISOString() })]

@@ -7,7 +7,7 @@ import type { Grant, GrantState } from '../model/access/grant.ts'
 import { CodedError } from '../model/errors.ts'
 import { grantsOfConsent, readGrantBody } from './access/grants.ts'
 import { TokenStates } from './access/token-states.ts'
-import type { Database, Location } from './engine/database.ts'
+import type { Database, Location, View } from './engine/database.ts'
 import { isMigrated, migrateLedger } from './engine/migrations.ts'
 import { type Memory, openDatabase } from './engine/open-database.ts'
 import { type KnownStore, knownStore } from './known-store.ts'
@@ -17,9 +17,9 @@ import { readMark, type Verification, writeMark } from './ledger/ledger-marks.ts
 import { pruneLedger } from './ledger/prune-ledger.ts'
 import { type LedgerReport, linesOf, verifyLedger } from './ledger/verify-ledger.ts'
 import { readCatalog } from './records/catalog.ts'
-import type { CallArgs } from './threads/calls.ts'
+import type { WriteArgs } from './threads/calls.ts'
 import { FairQueue } from './threads/fair-queue.ts'
-import { type PartState, StoreWorker } from './threads/worker.ts'
+import { type PartState, Scanner, Writer } from './threads/worker.ts'
 
 const MOST_CACHED_GRANTS = 1_000
 const HEALTH_TIMEOUT_MS = 500
@@ -35,10 +35,11 @@ export interface Health {
 /** Everything that the servers and commands need from the stored data. */
 export class Store implements AsyncDisposable {
   /** Point reads, pages and windows, in the calling thread. */
-  readonly database: Database
+  readonly database: View
+  readonly #database: Database
   readonly ledger: Ledger
   /** Does every write. */
-  readonly writer: StoreWorker<'writer'>
+  readonly writer: Writer
   /** The key that cursors are sealed with. */
   readonly sealingKey: Uint8Array
   /** The same for tags of what was read; created once, because creating it takes longer than using it. */
@@ -52,18 +53,19 @@ export class Store implements AsyncDisposable {
   readonly watched: WatchedFolders
   readonly #location: Location
   readonly #memory: Memory
-  #scanner: StoreWorker<'reader'> | null = null
+  #scanner: Scanner | null = null
   #closed = false
   readonly #catalogs = new Map<string, { seq: number; catalog: Promise<Catalog> }>()
   readonly #grants = new Map<string, Promise<Grant>>()
   #report: (error: Error, part: string) => void = () => {}
 
   private constructor(
-    parts: Pick<Store, 'database' | 'ledger' | 'writer' | 'sealingKey' | 'owner_id'>,
+    parts: Pick<Store, 'ledger' | 'writer' | 'sealingKey' | 'owner_id'> & { database: Database },
     location: Location,
     memory: Memory,
   ) {
     this.database = parts.database
+    this.#database = parts.database
     this.tokens = new TokenStates(parts.database)
     this.ledger = parts.ledger
     this.writer = parts.writer
@@ -78,7 +80,7 @@ export class Store implements AsyncDisposable {
 
   static async open(location: Location, memory: Memory = 'server'): Promise<Store> {
     assertWritable(location.directory)
-    const writer = new StoreWorker({ location, role: 'writer', memory })
+    const writer = new Writer({ location, memory })
     await using opened = new AsyncDisposableStack()
     opened.use(writer)
     const database = opened.use(await openDatabase(location, 'point-reader', memory))
@@ -95,9 +97,9 @@ export class Store implements AsyncDisposable {
   }
 
   /** For reads that may take long; started when first needed. */
-  get scanner(): StoreWorker<'reader'> {
+  get scanner(): Scanner {
     if (!this.#scanner) {
-      const scanner = new StoreWorker({ location: this.#location, role: 'reader', memory: this.#memory })
+      const scanner = new Scanner({ location: this.#location, memory: this.#memory })
       scanner.onStop = error => this.#report(error, 'scanner')
       this.#scanner = scanner
     }
@@ -134,12 +136,12 @@ export class Store implements AsyncDisposable {
   }
 
   /** Ends a grant. If that cannot be stored, this fails, but the grant is still refused. */
-  revokeGrant(args: CallArgs<'writer', 'revokeGrant'>): Promise<GrantState> {
+  revokeGrant(args: WriteArgs<'revokeGrant'>): Promise<GrantState> {
     return this.tokens.end([args.grant_id], () => this.writer.call('revokeGrant', args))
   }
 
   /** Ends a consent and its grants, in the same way. */
-  async endConsent(args: CallArgs<'writer', 'endConsent'>): Promise<void> {
+  async endConsent(args: WriteArgs<'endConsent'>): Promise<void> {
     const grant_ids = await grantsOfConsent(this.database, args)
     await this.tokens.end(grant_ids, () => this.writer.call('endConsent', args))
   }
@@ -226,7 +228,7 @@ export class Store implements AsyncDisposable {
   }
 
   /** True if nothing is left to rebuild. If the writer stopped, waits until it is back. */
-  async #rebuildPart(target: CallArgs<'writer', 'rebuildIndexPart'>): Promise<boolean> {
+  async #rebuildPart(target: WriteArgs<'rebuildIndexPart'>): Promise<boolean> {
     try {
       return await this.writer.call('rebuildIndexPart', target)
     } catch (error) {
@@ -241,7 +243,7 @@ export class Store implements AsyncDisposable {
     this.tokens[Symbol.dispose]()
     await this.writer[Symbol.asyncDispose]()
     await this.#scanner?.[Symbol.asyncDispose]()
-    await this.database[Symbol.asyncDispose]()
+    await this.#database[Symbol.asyncDispose]()
     await this.ledger[Symbol.asyncDispose]()
   }
 }
@@ -264,7 +266,7 @@ async function stateOf(asked: Promise<unknown>): Promise<PartState> {
   return Promise.race([answer, sleep(HEALTH_TIMEOUT_MS, 'down' as const, { ref: false })])
 }
 
-async function begunStore(writer: StoreWorker<'writer'>): Promise<KnownStore> {
+async function begunStore(writer: Writer): Promise<KnownStore> {
   try {
     await writer.call('migrate', null)
     const sealingKey = await writer.call('sealingKey', null)

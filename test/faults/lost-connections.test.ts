@@ -81,7 +81,7 @@ test('a lease that is stopped does not cancel the statement of the next one', as
       const first = database.lease()
       const stopping = first.stop()
       const second = database.lease()
-      await second.database.run('SELECT pg_sleep(0.05)')
+      await second.view.get('SELECT pg_sleep(0.05)')
       await stopping
       first.release()
       second.release()

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { CodedError } from '../../src/model/errors.ts'
 import { Store } from '../../src/store/store.ts'
-import { StoreWorker } from '../../src/store/threads/worker.ts'
+import { Writer } from '../../src/store/threads/worker.ts'
 import { freshLocation, PROVING } from '../engines.ts'
 import { record } from '../figures.ts'
 import { MAILBOX, message } from '../mailbox.ts'
@@ -22,7 +22,7 @@ proving('a writer that runs out of memory fails that request only', async () => 
     await store.writer.call('registerDeclaration', { owner_id, content: JSON.stringify(MAILBOX), now })
     const made = { owner_id, source_id: MAILBOX.source.id, display_name: 'Mail', now }
     const { connection_id } = await store.writer.call('createConnection', made)
-    await using worker = new StoreWorker({ location, role: 'writer', memory: 'server', heapMegabytes: 32 })
+    await using worker = new Writer({ location, memory: 'server', heapMegabytes: 32 })
     const causes: string[] = []
     worker.onStop = cause => causes.push((cause as { code?: string }).code ?? cause.message)
     const stream = MAILBOX.streams[0] as never

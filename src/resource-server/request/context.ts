@@ -22,7 +22,14 @@ import type { PagePosition } from '../../store/access/page-positions.ts'
 import { type Allowance, Budget, SCAN_ALLOWANCE } from '../../store/budget/budget.ts'
 import { FreeTurn } from '../../store/budget/turns.ts'
 import type { Store } from '../../store/store.ts'
-import type { CallArgs, CallName, CallResult } from '../../store/threads/calls.ts'
+import type {
+  ReadArgs,
+  ReadName,
+  ReadResult,
+  WriteArgs,
+  WriteName,
+  WriteResult,
+} from '../../store/threads/calls.ts'
 import { readJson } from './body.ts'
 import { Page } from './page.ts'
 import { etagOf, list, type PageEnd, type Reply } from './responses.ts'
@@ -148,11 +155,11 @@ export class RequestContext<R extends Route = Route> {
   }
 
   /** A read that may take long, within a budget and while the client waits for it. Each caller has its own queue. */
-  async scan<Name extends CallName<'reader'>>(
+  async scan<Name extends ReadName>(
     name: Name,
-    args: CallArgs<'reader', Name>,
+    args: ReadArgs<Name>,
     allowance: Allowance = SCAN_ALLOWANCE,
-  ): Promise<CallResult<'reader', Name>> {
+  ): Promise<ReadResult<Name>> {
     const { signal } = this.request
     const caller = this.access.kind === 'owner' ? 'the owner' : this.access.client_id
     this.#place ??= this.store.queue.enter(caller, signal)
@@ -161,13 +168,13 @@ export class RequestContext<R extends Route = Route> {
   }
 
   /** A change to the owner's data, made now. */
-  write<Name extends CallName<'writer'>>(
+  write<Name extends WriteName>(
     name: Name,
-    args: Omit<CallArgs<'writer', Name>, 'owner_id' | 'now'>,
-  ): Promise<CallResult<'writer', Name>> {
+    args: Omit<WriteArgs<Name>, 'owner_id' | 'now'>,
+  ): Promise<WriteResult<Name>> {
     const { owner_id, now, store } = this
     const whole = { ...args, owner_id, now: now.toISOString() }
-    return store.writer.call(name, whole as unknown as CallArgs<'writer', Name>)
+    return store.writer.call(name, whole as unknown as WriteArgs<Name>)
   }
 
   /** Lets the caller's next request begin its long reads. */

@@ -1,5 +1,5 @@
 import { conditionsOf } from '../engine/composed-sql.ts'
-import type { Queryable } from '../engine/database.ts'
+import type { Queryable, Writable } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
 import { AUDIT_EVENTS } from './tables.ts'
 
@@ -31,7 +31,7 @@ export interface AuditEvent {
   detail?: string | null
 }
 
-export async function noteEvent(database: Queryable, owner_id: string, event: AuditEvent): Promise<void> {
+export async function noteEvent(database: Writable, owner_id: string, event: AuditEvent): Promise<void> {
   await database.insert(AUDIT_EVENTS, [{ ...event, owner_id, event_id: timeOrderedId(new Date(event.at)) }])
 }
 

@@ -1,6 +1,6 @@
 import { type Grant, type GrantedStream, type GrantTerms, isActive } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import type { Database, Queryable, Transaction, Writable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
 import { changeRows, deleteRows, findRow } from '../engine/rows.ts'
@@ -73,7 +73,7 @@ export async function decideConsent(database: Database, decision: Decision): Pro
 
 /** A client that never had access is stored nowhere, so its name is kept here. */
 export async function noteDenial(
-  database: Queryable,
+  database: Writable,
   args: { owner_id: string; client_id: string; client_name: string; now: string },
 ): Promise<void> {
   const { owner_id, client_id, client_name, now } = args

@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import type { Database, Queryable, Transaction, Writable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
 import { deleteRows, findRow } from '../engine/rows.ts'
@@ -91,7 +91,7 @@ export async function findArtifact(
 
 /** Marks a single-use artifact as used; false if it was already used. The time of the first use is kept. */
 export async function consumeArtifact(
-  database: Queryable,
+  database: Writable,
   args: { owner_id: string; model: string; id: string; now: string },
 ): Promise<boolean> {
   const changed = await database.run(
@@ -103,7 +103,7 @@ export async function consumeArtifact(
 }
 
 export async function destroyArtifact(
-  database: Queryable,
+  database: Writable,
   { owner_id, model, id }: { owner_id: string; model: string; id: string },
 ): Promise<void> {
   await deleteRows(database, OAUTH_ARTIFACTS, { owner_id, model, artifact_key: keyOf(model, id) })
@@ -111,7 +111,7 @@ export async function destroyArtifact(
 
 /** Ends the artifacts of one model that came from a consent. */
 export async function revokeArtifacts(
-  database: Queryable,
+  database: Writable,
   { owner_id, model, consent_id }: { owner_id: string; model: string; consent_id: string },
 ): Promise<void> {
   await deleteRows(database, OAUTH_ARTIFACTS, { owner_id, consent_id, model })

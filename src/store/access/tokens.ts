@@ -185,14 +185,14 @@ function idOf(token_hash: string): string {
 }
 
 function ownerTokens(
-  database: Database,
+  database: Queryable,
   owner_id: string,
 ): Promise<Pick<Row<typeof TOKENS>, 'token_hash' | 'created_at'>[]> {
   const order = ['created_at', 'token_hash'] as const
   return listRows(database, TOKENS, ['token_hash', 'created_at'], { owner_id, kind: 'owner' }, order)
 }
 
-export async function listOwnerTokens(database: Database, owner_id: string): Promise<OwnerToken[]> {
+export async function listOwnerTokens(database: Queryable, owner_id: string): Promise<OwnerToken[]> {
   const rows = await ownerTokens(database, owner_id)
   return rows.map(({ token_hash, created_at }) => ({ token_id: idOf(token_hash), created_at }))
 }

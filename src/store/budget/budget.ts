@@ -1,6 +1,6 @@
 import { CodedError } from '../../model/errors.ts'
-import type { Database, Lease, Queryable, Transaction } from '../engine/database.ts'
-import { GuardedStatements } from '../engine/guarded-database.ts'
+import type { Database, View } from '../engine/database.ts'
+import { GuardedReads } from '../engine/guarded-database.ts'
 import type { Turn } from './turns.ts'
 
 /** The resources that one request may use. */
@@ -24,7 +24,6 @@ export const SEARCH_ALLOWANCE: Allowance = {
 const NONE = Number.POSITIVE_INFINITY
 /** For reads that return everything or fail: lists with filters, counts, aggregates, changes. */
 export const SCAN_ALLOWANCE: Allowance = { processorMs: 15_000, rows: NONE, texts: NONE, chars: NONE }
-export const NO_LIMIT: Allowance = { ...SCAN_ALLOWANCE, processorMs: NONE }
 
 export class BudgetExceeded extends CodedError {
   constructor() {
@@ -110,50 +109,20 @@ export async function allEnded<T extends readonly unknown[] | []>(
 /** PostgreSQL's code for a cancelled statement. */
 const STATEMENT_STOPPED = '57014'
 
-/** A database as seen by one request: each statement checks the request's budget first. */
-export class CallDatabase extends GuardedStatements implements Database {
-  protected readonly statements: Database
+/** A database as one request reads it: each statement checks the request's budget first. */
+export class BudgetedView extends GuardedReads implements View {
+  protected readonly statements: View
   readonly #budget: Budget
 
-  constructor(database: Database, budget: Budget) {
+  constructor(view: View, budget: Budget) {
     super()
-    this.statements = database
+    this.statements = view
     this.#budget = budget
   }
 
   get identity(): object {
     return this.statements.identity
   }
-
-  get losses(): number | null {
-    return this.statements.losses
-  }
-
-  get changes(): number | null {
-    return this.statements.changes
-  }
-
-  lease(): Lease {
-    return this.statements.lease()
-  }
-
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.guard(() => this.statements.transaction(work))
-  }
-
-  exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.guard(() => this.statements.exclusively(work))
-  }
-
-  frozen(): Promise<Queryable> {
-    return this.statements.frozen()
-  }
-
-  noteGrowth(records: number): void {
-    this.statements.noteGrowth(records)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {}
 
   protected async guard<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -172,7 +141,7 @@ export class CallDatabase extends GuardedStatements implements Database {
 export async function withLease<T>(
   database: Database,
   left: AbortSignal,
-  work: (view: Database) => Promise<T>,
+  work: (view: View) => Promise<T>,
 ): Promise<T> {
   const lease = database.lease()
   let stopping: Promise<void> | null = null
@@ -182,7 +151,7 @@ export async function withLease<T>(
   }
   left.addEventListener('abort', stop, { once: true })
   try {
-    return await work(lease.database)
+    return await work(lease.view)
   } finally {
     left.removeEventListener('abort', stop)
     await stopping

@@ -1,5 +1,5 @@
 import type { NewRow, Table } from './table.ts'
-import type { WordIndex } from './word-index.ts'
+import type { WordIndex, WordLookup } from './word-index.ts'
 
 export type Value = string | number | null | Uint8Array
 export type Params = readonly Value[]
@@ -10,7 +10,7 @@ export interface Select {
 }
 
 /**
- * Statements on a database or inside a transaction. SQL is written once, with `?` for parameters; text compares by code
+ * Reads from a database or inside a transaction. SQL is written once, with `?` for parameters; text compares by code
  * points on every engine.
  */
 export interface Queryable {
@@ -19,16 +19,6 @@ export interface Queryable {
   all<Row extends object>(sql: string, params?: Params): Promise<Row[]>
   /** The column `n` of every row, in order. Much cheaper than returning the rows. */
   numbers(sql: string, params?: Params): Promise<number[]>
-  /** The number of rows that were changed. */
-  run(sql: string, params?: Params): Promise<number>
-  /** Adds all rows or none; fails if one of them exists. */
-  insert<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<void>
-  /** Adds the rows that do not exist under any unique key, and returns how many were added. */
-  insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number>
-  /** Writes rows by key: a row that exists is replaced, or changed according to `update` (`n = t.n + excluded.n`). */
-  upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void>
-  /** Writes to several tables: in one transaction if that costs less, otherwise in one round trip. */
-  writeTogether(writes: readonly Write[]): Promise<void>
   /** A condition that is true if the column contains a text exactly. The text is passed as a parameter. */
   contains(column: string): string
   /** A condition that is true if the column is one of a list, which is passed as one parameter: `list(values)`. */
@@ -40,7 +30,21 @@ export interface Queryable {
    */
   mergeInOrder(selects: readonly Select[], order: string, limit: number): Select
   /** The index of words that finds records. */
-  readonly words: WordIndex
+  readonly words: WordLookup
+}
+
+/** Reads and writes. */
+export interface Writable extends Queryable {
+  /** The number of rows that were changed. */
+  run(sql: string, params?: Params): Promise<number>
+  /** Adds all rows or none; fails if one of them exists. */
+  insert<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<void>
+  /** Adds the rows that do not exist under any unique key, and returns how many were added. */
+  insertNew<T extends Table>(table: T, rows: readonly NewRow<T>[]): Promise<number>
+  /** Writes rows by key: a row that exists is replaced, or changed according to `update` (`n = t.n + excluded.n`). */
+  upsert<T extends Table>(table: T, rows: readonly NewRow<T>[], update?: string): Promise<void>
+  /** Writes to several tables: in one transaction if that costs less, otherwise in one round trip. */
+  writeTogether(writes: readonly Write[]): Promise<void>
   /** Runs statements that define tables, in the portable types TEXT, BIGINT and BYTES, or the word index. */
   define(sql: string): Promise<void>
 }
@@ -53,14 +57,19 @@ export interface Write<T extends Table = Table> {
 }
 
 /** Statements that take effect together. A function that takes a `Transaction` cannot be given a database. */
-export interface Transaction extends Queryable {
+export interface Transaction extends Writable {
+  readonly words: WordIndex
   readonly transaction?: never
 }
 
-/** The only way to access a database. Differences between engines are hidden behind this port. */
-export interface Database extends Queryable, AsyncDisposable {
+/** A database that can only be read, perhaps by one request. */
+export interface View extends Queryable {
   /** The same for every view of one database. */
   readonly identity: object
+}
+
+/** The only way to access a database. Differences between engines are hidden behind this port. */
+export interface Database extends View, Writable, AsyncDisposable {
   /**
    * How many times a connection was lost: an engine that was killed may have lost writes that did not wait for the
    * disk. Null for an engine inside this process.
@@ -94,7 +103,7 @@ export interface Database extends Queryable, AsyncDisposable {
 }
 
 export interface Lease {
-  database: Database
+  view: View
   /** Cancels the statement that is running for this lease, if the engine supports that. */
   stop(): Promise<void>
   release(): void

@@ -2,7 +2,7 @@ import { RecentlyUsed } from '../../model/recently-used.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
 import { mergedWithinLimit } from './composed-sql.ts'
 import { type ListType, PostgresList } from './connections/postgres-lists.ts'
-import type { Params, Queryable, Select, Value, Write } from './database.ts'
+import type { Params, Select, Transaction, Value, Write } from './database.ts'
 import { nextStretch, type Way, type Ways } from './postgres-statistics.ts'
 import {
   type ColumnType,
@@ -53,7 +53,7 @@ export const MOVE_WORDS = `SELECT ${TOKEN_INDEXES.map(name => `gin_clean_pending
 type Words = { connection: Connection; ways: Ways }
 
 /** Statements over a connection. */
-export class PostgresStatements implements Queryable {
+export class PostgresStatements implements Transaction {
   readonly #connection: Connection
   readonly #words: Words | null
   readonly #noteWords: (bytes: number) => void

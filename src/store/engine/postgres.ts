@@ -3,8 +3,8 @@ import { PATIENCE_MS, PostgresHost } from './connections/postgres-host.ts'
 import { PostgresLanes } from './connections/postgres-lanes.ts'
 import { forgetPrepared, preparedName } from './connections/postgres-prepared.ts'
 import { LONGEST_LIST, PostgresUpkeep } from './connections/postgres-upkeep.ts'
-import type { Lease, Queryable, Transaction } from './database.ts'
-import { explained, GuardedDatabase } from './guarded-database.ts'
+import type { Lease, Queryable, Transaction, View } from './database.ts'
+import { explained, GuardedDatabase, GuardedReads } from './guarded-database.ts'
 import { type Connection, PostgresStatements, type Statement } from './postgres-statements.ts'
 import { type Ways, WordStatistics } from './postgres-statistics.ts'
 import { placeTables } from './upgrades/postgres-definitions.ts'
@@ -119,7 +119,7 @@ export class PostgresDatabase extends GuardedDatabase {
     const leased = rest.reduce((least, each) => (each.users < least.users ? each : least), first)
     leased.users++
     return {
-      database: leased.view,
+      view: leased.view,
       // A statement on a shared connection is left to the time limit.
       stop: async () => {
         if (leased.users === 1) await leased.view.pausedDuring(this.#cancel(this.#leased.indexOf(leased)))
@@ -215,39 +215,17 @@ interface Leased {
   users: number
 }
 
-/** The same database through connections that only one or a few requests use. */
-class PostgresLaneView extends GuardedDatabase {
+/** The same database, read through connections that only one or a few requests use. */
+class PostgresLaneView extends GuardedReads implements View {
+  readonly identity: object
   protected readonly statements: PostgresStatements
-  readonly #whole: PostgresDatabase
   #pause: Promise<void> | null = null
 
-  constructor(whole: PostgresDatabase, statements: PostgresStatements) {
+  constructor(identity: object, statements: PostgresStatements) {
     super()
-    this.#whole = whole
+    this.identity = identity
     this.statements = statements
   }
-
-  override get identity(): object {
-    return this.#whole
-  }
-
-  override get losses(): number | null {
-    return this.#whole.losses
-  }
-
-  exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#whole.exclusively(work)
-  }
-
-  frozen(): Promise<Queryable> {
-    return this.#whole.frozen()
-  }
-
-  noteGrowth(records: number): void {
-    this.#whole.noteGrowth(records)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {}
 
   /** Statements that are asked for in the meantime are sent afterwards. */
   async pausedDuring(work: Promise<void>): Promise<void> {
@@ -257,13 +235,9 @@ class PostgresLaneView extends GuardedDatabase {
     await work
   }
 
-  protected async runAlone<T>(work: () => Promise<T>): Promise<T> {
+  protected async guard<T>(work: () => Promise<T>): Promise<T> {
     if (this.#pause) await this.#pause
-    return work()
-  }
-
-  protected runTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#whole.transaction(work)
+    return orExplained(work())
   }
 }
 

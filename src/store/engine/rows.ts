@@ -1,4 +1,4 @@
-import type { Queryable, Value } from './database.ts'
+import type { Queryable, Value, Writable } from './database.ts'
 import type { Row, Table } from './table.ts'
 
 /** Columns and the values that rows have in them. */
@@ -7,7 +7,7 @@ type Column<T extends Table> = keyof T['columns'] & string
 
 /** A row with these values. */
 export function findRow<T extends Table, Name extends Column<T>>(
-  database: Pick<Queryable, 'get'>,
+  database: Queryable,
   table: T,
   columns: readonly Name[],
   values: Values<T>,
@@ -18,7 +18,7 @@ export function findRow<T extends Table, Name extends Column<T>>(
 
 /** All rows with these values, in the order of some columns. */
 export function listRows<T extends Table, Name extends Column<T>>(
-  database: Pick<Queryable, 'all'>,
+  database: Queryable,
   table: T,
   columns: readonly Name[],
   values: Values<T>,
@@ -31,7 +31,7 @@ export function listRows<T extends Table, Name extends Column<T>>(
 
 /** Sets columns of the rows with these values, and returns how many there are. */
 export function changeRows<T extends Table>(
-  database: Pick<Queryable, 'run'>,
+  database: Writable,
   table: T,
   changes: Partial<Row<T>>,
   values: Values<T>,
@@ -43,7 +43,7 @@ export function changeRows<T extends Table>(
 
 /** Deletes the rows with these values, and returns how many there were. */
 export function deleteRows<T extends Table>(
-  database: Pick<Queryable, 'run'>,
+  database: Writable,
   table: T,
   values: Values<T>,
 ): Promise<number> {

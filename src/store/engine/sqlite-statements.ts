@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { RecentlyUsed } from '../../model/recently-used.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
 import { merged } from './composed-sql.ts'
-import type { Params, Queryable, Select, Value, Write } from './database.ts'
+import type { Params, Select, Transaction, Value, Write } from './database.ts'
 import { collectNow } from './heap.ts'
 import { type Conflict, columnsOf, insertStatement, type NewRow, type Table } from './table.ts'
 import { TOKEN_INDEXES, tokenIndex, type WordIndex, writeExpression } from './word-index.ts'
@@ -72,7 +72,7 @@ const matchWithinTimes = (name: string) =>
    ORDER BY t.rowid DESC LIMIT ?`
 
 /** Statements on an open connection, each prepared once. */
-export class SqliteStatements implements Queryable {
+export class SqliteStatements implements Transaction {
   readonly #connection: DatabaseSync
   readonly #prepared = new RecentlyUsed<Prepared>(MOST_PREPARED)
   #dropped = 0

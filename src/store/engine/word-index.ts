@@ -34,14 +34,18 @@ export interface RowRange {
  * A boolean index of words: it finds rows, newest first, and does no ranking. The later rows of long records are in a
  * separate index, so that a long text does not slow down the search for other records.
  */
-export interface WordIndex {
+export interface WordLookup {
+  /** The highest row ids that match within the range, in descending order. */
+  match(owner_id: string, expression: WordExpression, range: RowRange, limit: number): Promise<number[]>
+}
+
+/** The same, as it is written with the records. */
+export interface WordIndex extends WordLookup {
   add(owner_id: string, rows: readonly IndexedWords[]): Promise<void>
   /** Merges a small part of the index while the writer is idle; true if nothing is left to merge. */
   tidy(): Promise<boolean>
   /** Removes the rows of records. */
   remove(owner_id: string, records: readonly RowSpan[]): Promise<void>
-  /** The highest row ids that match within the range, in descending order. */
-  match(owner_id: string, expression: WordExpression, range: RowRange, limit: number): Promise<number[]>
 }
 
 /** The tables of the index in both engines: first rows, and later ones. */

@@ -1,7 +1,7 @@
 import type { readLedger } from '../../api/owner-ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { LEDGER_MARKS } from '../access/tables.ts'
-import type { Queryable } from '../engine/database.ts'
+import type { Queryable, Writable } from '../engine/database.ts'
 import { findRow } from '../engine/rows.ts'
 import type { Head, LedgerKey } from './ledger-chain.ts'
 
@@ -45,7 +45,7 @@ export async function readMark<Kind extends keyof Marks>(
 }
 
 export async function writeMark<Kind extends keyof Marks>(
-  ledger: Queryable,
+  ledger: Writable,
   key: LedgerKey,
   mark: { owner_id: string; kind: Kind; at: string; content: Marks[Kind] },
 ): Promise<void> {

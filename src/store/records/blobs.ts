@@ -6,7 +6,7 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import type { Budget } from '../budget/budget.ts'
-import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import type { Database, Queryable, Transaction, Writable } from '../engine/database.ts'
 import { timeOrderedId, timePrefix } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
 import { deleteRows, findRow } from '../engine/rows.ts'
@@ -90,7 +90,7 @@ export class BlobUpload {
     this.#pendingBytes = Math.max(0, bytes.length - start)
   }
 
-  async #discard(database: Queryable = this.#database): Promise<void> {
+  async #discard(database: Writable = this.#database): Promise<void> {
     await deleteRows(database, BLOB_PIECES, { owner_id: this.#owner, upload_id: this.#uploadId })
   }
 }
@@ -129,7 +129,7 @@ export async function removeUnreferencedBlob(
 
 /** Removes bytes of uploads that began before the given time and were interrupted. */
 export async function forgetBrokenUploads(
-  database: Queryable,
+  database: Writable,
   { owner_id, before }: { owner_id: string; before: string },
 ): Promise<number> {
   return database.run(

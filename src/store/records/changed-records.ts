@@ -3,7 +3,7 @@ import { recordKey } from '../../model/declaration/keys.ts'
 import { type Change, changeSeen } from '../../model/reading/changes.ts'
 import { compareKeys } from '../../model/reading/filter.ts'
 import type { StoredRecord } from '../../model/reading/record.ts'
-import type { Database, Queryable, Value } from '../engine/database.ts'
+import type { Queryable, Value } from '../engine/database.ts'
 import { recordOf, SHOWN_COLUMNS, type ShownRow, scopeOf } from './records.ts'
 
 /**
@@ -37,7 +37,7 @@ const FEW_CHANGES = 2_000
 const MOST_AT_ONCE = 500
 
 /** The next changes that the grants show, in order; one more than `limit` means that there are more. */
-export async function readChanges(database: Database, args: ChangesArgs): Promise<SeenChange[]> {
+export async function readChanges(database: Queryable, args: ChangesArgs): Promise<SeenChange[]> {
   const { sources, since, horizon, limit } = args
   const indexOf = new Map(sources.map((source, index) => [source.connection_id, index]))
   const found: SeenChange[] = []
@@ -53,7 +53,7 @@ export async function readChanges(database: Database, args: ChangesArgs): Promis
   return found
 }
 
-async function* changedRecords(database: Database, args: ChangesArgs): AsyncGenerator<StoredRecord[]> {
+async function* changedRecords(database: Queryable, args: ChangesArgs): AsyncGenerator<StoredRecord[]> {
   const few = args.since === 0 ? null : await fewChanges(database, args)
   if (few) {
     for (let i = 0; i < few.length; i += args.limit + 1)

@@ -6,7 +6,7 @@ import type { TimeBounds } from '../../model/reading/time-bound.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
 import { requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
-import type { Database } from '../engine/database.ts'
+import type { View } from '../engine/database.ts'
 import { type Selection, withDigests } from '../records/scan.ts'
 import { without } from './by-time.ts'
 import { holdersOf } from './finding/holders.ts'
@@ -40,7 +40,7 @@ const RECORDS_AT_ONCE = 500
  * refused.
  */
 export async function aggregateMatches(
-  database: Database,
+  database: View,
   { selection, query, words, readable, bounds }: MatchesToAggregate,
   budget: Budget,
 ): Promise<AggregatedMatches> {

@@ -24,7 +24,7 @@ import {
 } from '../../model/search/tuning.ts'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import { allEnded, BudgetExceeded } from '../budget/budget.ts'
-import type { Database } from '../engine/database.ts'
+import type { View } from '../engine/database.ts'
 import { readRange, TextReplaced } from '../records/long-text.ts'
 import { createProver, type ProofOptions, piecesOfRows } from './proof.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
@@ -99,7 +99,7 @@ export async function proveHits(
 }
 
 export async function headOf(
-  database: Database,
+  database: View,
   owner_id: string,
   { source: { stream }, record_id, emitted_at, data, long_texts }: Projection,
   /** The conditions that the record passed. */
@@ -145,7 +145,7 @@ function cutBytes(text: string, most: number): string {
 
 /** The first characters of a record's text, for a hit that was not found in it; null if it shows no text. */
 export async function beginningOf(
-  database: Database,
+  database: View,
   owner_id: string,
   { source: { stream }, data, long_texts }: Projection,
   chars: number,

@@ -8,7 +8,7 @@ import type { MatchWindow } from '../../model/search/search-hit.ts'
 import { initialsOf, requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import { type Budget, BudgetExceeded } from '../budget/budget.ts'
-import type { Database } from '../engine/database.ts'
+import type { View } from '../engine/database.ts'
 import { TextReplaced } from '../records/long-text.ts'
 import { correctedQuery } from './finding/spelling.ts'
 import { pieceCount, searchedTexts } from './searched-texts.ts'
@@ -54,7 +54,7 @@ export interface MatchPage {
 
 /** Every match in the visible searchable fields of one record, a page at a time; null if the record was changed in the meantime. */
 export async function matchesInRecord(
-  database: Database,
+  database: View,
   args: InRecordArgs,
   budget: Budget,
 ): Promise<MatchPage | null> {
@@ -83,7 +83,7 @@ export async function matchesInRecord(
 }
 
 async function readMatches(
-  database: Database,
+  database: View,
   args: InRecordArgs & { projection: Projection },
   budget: Budget,
 ): Promise<Pick<MatchPage, 'windows' | 'next' | 'truncated'>> {

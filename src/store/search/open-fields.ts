@@ -9,7 +9,7 @@ import {
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { PLACE_WEIGHT, TITLE_WEIGHT } from '../../model/search/tuning.ts'
-import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import type { Queryable, Transaction, View } from '../engine/database.ts'
 
 /** A selected source and what search needs to know about it. */
 export interface SearchSource extends SelectedSource {
@@ -122,7 +122,7 @@ const codesOfOwners = new WeakMap<object, Map<string, Map<string, number>>>()
 
 /** The codes of fields that have been indexed. A code never changes, so it is read once. */
 export async function knownFieldCodes(
-  database: Database,
+  database: View,
   owner_id: string,
   fields: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {

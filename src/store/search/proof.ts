@@ -15,7 +15,7 @@ import type { MatchWindow } from '../../model/search/search-hit.ts'
 import { type Clue, initialsOf, isFurther, type SearchQuery } from '../../model/search/search-query.ts'
 import { FURTHER_WINDOW_WORTH, PEOPLE_WINDOW_WORTH } from '../../model/search/tuning.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
-import type { Database } from '../engine/database.ts'
+import type { View } from '../engine/database.ts'
 import { ownRarity } from './ranking/clue-rarity.ts'
 import { pieceCount, type SearchedText, searchedTexts } from './searched-texts.ts'
 
@@ -37,7 +37,7 @@ export interface RowPiece {
 
 /** The pieces that an index row was made from, one of each text. The title belongs to every row. */
 export async function piecesOfRow(
-  database: Database,
+  database: View,
   owner_id: string,
   projection: Projection,
   row_no: number,
@@ -54,7 +54,7 @@ export async function piecesOfRow(
 
 /** The pieces of several rows of a record, each once. */
 export async function piecesOfRows(
-  database: Database,
+  database: View,
   owner_id: string,
   projection: Projection,
   numbers: readonly number[],

@@ -1,7 +1,7 @@
 import { placeKey } from '../../model/access/enforce.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
-import type { Database, Value } from '../engine/database.ts'
+import type { Value, View } from '../engine/database.ts'
 import type { StoredPlace } from '../records/conversation.ts'
 import {
   CONTENT_COLUMNS,
@@ -25,7 +25,7 @@ export class ReadRecords {
 
   /** The live records that rows belong to, by their place. */
   async of(
-    database: Database,
+    database: View,
     owner_id: string,
     rows: readonly RowPlace[],
   ): Promise<ReadonlyMap<string, RecordContent>> {
@@ -45,7 +45,7 @@ export class ReadRecords {
 
 /** The live records that rows belong to, by their place. */
 export async function loadRecords(
-  database: Database,
+  database: View,
   owner_id: string,
   rows: readonly RowPlace[],
 ): Promise<Map<string, RecordContent>> {
@@ -57,7 +57,7 @@ export type RecordData = Pick<ContentRow, 'data' | 'long_texts'>
 
 /** Only the JSON of the rows' live records that may pass a filter. */
 export function loadData(
-  database: Database,
+  database: View,
   owner_id: string,
   rows: readonly RowPlace[],
   conditionsOf: (row: RowPlace) => readonly CompiledCondition[],
@@ -70,7 +70,7 @@ export function loadData(
 
 /** Where all index rows of the records are. */
 export function loadRowSpans(
-  database: Database,
+  database: View,
   owner_id: string,
   rows: readonly RowPlace[],
 ): Promise<Map<string, { first_row: number; row_count: number }>> {
@@ -79,7 +79,7 @@ export function loadRowSpans(
 
 /** What is known of the changes of those records that changed after some change of their stream. */
 export function loadChanged(
-  database: Database,
+  database: View,
   owner_id: string,
   rows: readonly RowPlace[],
   after: (row: RowPlace) => number,
@@ -92,7 +92,7 @@ export function loadChanged(
 
 /** The places of those records that are in a conversation. */
 export function loadPlaces(
-  database: Database,
+  database: View,
   owner_id: string,
   rows: readonly RowPlace[],
 ): Promise<Map<string, StoredPlace>> {
@@ -103,7 +103,7 @@ export function loadPlaces(
 
 /** One statement reads the records of several streams, because each statement takes a round trip. */
 async function load<Row extends object>(
-  database: Database,
+  database: View,
   owner_id: string,
   rows: readonly RowPlace[],
   columns: string,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Database } from '../engine/database.ts'
+import type { View } from '../engine/database.ts'
 import { ReadRows } from './search-rows.ts'
 
 /** Answers for every row below 100, and notes which ids were read from which table. */
@@ -19,7 +19,7 @@ function notingDatabase() {
       return found.map(row_id => ({ row_id, sections: `counts of ${row_id}` }))
     },
   }
-  return { read, database: database as unknown as Database }
+  return { read, database: database as unknown as View }
 }
 
 test('the place of a row and its counts are read once, and the counts only where they are needed', async () => {

@@ -2,7 +2,7 @@ import { placeKey } from '../../model/access/enforce.ts'
 import { laterBelow } from '../../model/search/row-numbers.ts'
 import { SerialQueue } from '../../model/serial-queue.ts'
 import { allEnded } from '../budget/budget.ts'
-import type { Database } from '../engine/database.ts'
+import type { View } from '../engine/database.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'
 
 /** An index row and its number within its record: 0 is the first. */
@@ -34,7 +34,7 @@ export const COUNTS = 'SELECT row_id, sections FROM search_counts'
 
 /** Reads `PLACES` or `COUNTS` by their ids. */
 export async function loadRows<Row extends RowPlace | RowCounts = RowPlace>(
-  database: Database,
+  database: View,
   owner_id: string,
   select: string,
   row_ids: readonly number[],
@@ -74,7 +74,7 @@ export class ReadRows {
   }
 
   /** Rows whose counts are not needed, in the order given; nearly all are read once. */
-  async places(database: Database, row_ids: readonly number[]): Promise<RowPlace[]> {
+  async places(database: View, row_ids: readonly number[]): Promise<RowPlace[]> {
     const fresh = this.#rows.size >= MOST_PLACES ? new Map<number, ReadRow>() : this.#rows
     const known = (row_id: number) => this.#rows.get(row_id) ?? fresh.get(row_id)
     const isMissing = (row_id: number) => known(row_id) === undefined
@@ -94,7 +94,7 @@ export class ReadRows {
   }
 
   /** Rows with their counts, in the order given; each is read once. The place of nearly every one is known already. */
-  async rows(database: Database, row_ids: readonly number[]): Promise<IndexedRow[]> {
+  async rows(database: View, row_ids: readonly number[]): Promise<IndexedRow[]> {
     const missing = row_ids.filter(row_id => this.#rows.get(row_id)?.sections === undefined)
     if (missing.length > 0) {
       const [places, counts] = await allEnded([
@@ -111,12 +111,12 @@ export class ReadRows {
   }
 
   /** Whether some record has several rows, so that there are later ones to search. */
-  hasLater(database: Database): Promise<boolean> {
+  hasLater(database: View): Promise<boolean> {
     this.#hasLater ??= this.#readLast(database)
     return this.#hasLater
   }
 
-  async #readLast(database: Database): Promise<boolean> {
+  async #readLast(database: View): Promise<boolean> {
     try {
       // With this order PostgreSQL uses the key, whatever number of rows it expects.
       const sql = `SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id >= ? ORDER BY row_id DESC LIMIT 1`
@@ -155,7 +155,7 @@ export class MatchedRows {
 
   /** Rows of the index, newest first. */
   async match(
-    database: Database,
+    database: View,
     expression: WordExpression,
     range: RowRange,
     limit: number,

@@ -3,8 +3,8 @@ import { type ConversationDeclaration, searchedFields } from '../../model/declar
 import type { SelectedSource } from '../../model/reading/filter.ts'
 import { isWithin, type TimeBounds } from '../../model/reading/time-bound.ts'
 import { firstRow, laterBelow } from '../../model/search/row-numbers.ts'
-import { allEnded, type Budget, BudgetExceeded, CallDatabase } from '../budget/budget.ts'
-import type { Database } from '../engine/database.ts'
+import { allEnded, type Budget, BudgetExceeded, BudgetedView } from '../budget/budget.ts'
+import type { View } from '../engine/database.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { type ClauseGroup, clauseGroups } from './clause-groups.ts'
 import { RecordFilter } from './finding/record-filter.ts'
@@ -30,7 +30,7 @@ interface RowsBetween {
 }
 
 export interface ScopeArgs {
-  database: Database
+  database: View
   budget: Budget
   owner_id: string
   selected: readonly SelectedSource[]
@@ -66,7 +66,7 @@ export class SearchScope {
   readonly records = new ReadRecords()
   readonly #matched: MatchedRows
   readonly #filter = new RecordFilter()
-  #database: Database
+  #database: View
   #budget: Budget
 
   static async open(args: ScopeArgs): Promise<SearchScope> {
@@ -104,7 +104,7 @@ export class SearchScope {
     return this.#args.conversations?.some(conversation => conversation !== null) ?? false
   }
 
-  get database(): Database {
+  get database(): View {
     return this.#database
   }
 
@@ -121,7 +121,7 @@ export class SearchScope {
   async attempt(share: number, work: () => Promise<void>): Promise<void> {
     const [database, budget] = [this.#database, this.#budget]
     this.#budget = budget.part(share)
-    this.#database = new CallDatabase(this.#args.database, this.#budget)
+    this.#database = new BudgetedView(this.#args.database, this.#budget)
     try {
       await work()
     } catch (error) {

@@ -9,7 +9,7 @@ import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import type { MatchCount } from '../../model/search/search-totals.ts'
 import type { Budget } from '../budget/budget.ts'
-import type { Database } from '../engine/database.ts'
+import type { View } from '../engine/database.ts'
 import type { TimePosition } from '../records/by-time.ts'
 import { findByTime, type TimeOrder } from './by-time.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
@@ -82,11 +82,7 @@ const RANKERS = [
 ]
 
 /** One page of hits; a query whose phrases are not found is repeated with their words. */
-export async function searchRecords(
-  database: Database,
-  asked: SearchArgs,
-  budget: Budget,
-): Promise<SearchPage> {
+export async function searchRecords(database: View, asked: SearchArgs, budget: Budget): Promise<SearchPage> {
   const args = { ...asked, query: knownNames(asked), changes: asked.snapshot?.changes }
   const { snapshot, owner_id, selected } = args
   const populationOf = async ({ clues }: SearchQuery) =>
@@ -118,7 +114,7 @@ export async function searchRecords(
 }
 
 async function firstSnapshot(
-  database: Database,
+  database: View,
   { owner_id, selected, query, meaning }: SearchArgs,
 ): Promise<Snapshot> {
   const snapshot = await takeSnapshot(database, owner_id, selected, query.clues)
@@ -150,7 +146,7 @@ type OnePage = Omit<SearchPage, 'corrections'>
 
 /** Determines what may be searched, finds and ranks the matches, and verifies them. Null if a word may be misspelt. */
 async function searchOnce(
-  database: Database,
+  database: View,
   args: SearchArgs & { snapshot: Snapshot; matched: MatchedRows; changes: number | undefined },
   budget: Budget,
 ): Promise<OnePage | null> {

@@ -11,7 +11,7 @@ import {
 } from '../../model/search/index-rows.ts'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
-import type { Database } from '../engine/database.ts'
+import type { View } from '../engine/database.ts'
 import { readRange } from '../records/long-text.ts'
 
 /** A text that was searched, cut into pieces as it was for the index. */
@@ -31,7 +31,7 @@ type SearchedRecord = Pick<Projection, 'data' | 'long_texts'> & {
 
 /** The visible searchable texts of a record, in the order of the index. */
 export function searchedTexts(
-  database: Database,
+  database: View,
   owner_id: string,
   { source, data, long_texts }: SearchedRecord,
 ): SearchedText[] {

@@ -3,7 +3,7 @@ import { isShownSince } from '../../model/reading/changes.ts'
 import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
 import type { Clue } from '../../model/search/search-query.ts'
 import { allEnded } from '../budget/budget.ts'
-import type { Database } from '../engine/database.ts'
+import type { View } from '../engine/database.ts'
 import { isUnbounded, parsedHistory } from '../records/records.ts'
 import { tallied } from '../records/tallies.ts'
 import type { VectorsMade } from './meaning/vectors.ts'
@@ -47,7 +47,7 @@ export function unpackSnapshot(packed: PackedSnapshot): Snapshot {
 const NUMBERS = 'SELECT row_seq, change_seq, catalog_seq FROM owners WHERE owner_id = ?'
 
 export async function takeSnapshot(
-  database: Database,
+  database: View,
   owner_id: string,
   selected: readonly SelectedSource[],
   clues: readonly Clue[],
@@ -81,7 +81,7 @@ export async function enteredSince({
   changes = 0,
   below,
 }: {
-  database: Database
+  database: View
   owner_id: string
   selected: readonly SelectedSource[]
   changes?: number | undefined
@@ -128,7 +128,7 @@ const ofOwners = new WeakMap<object, Map<string, Known>>()
  * within the bounds of another clause counts twice.
  */
 export async function populationOf(
-  database: Database,
+  database: View,
   owner_id: string,
   selected: readonly SelectedSource[],
   state: TallyState,
@@ -169,7 +169,7 @@ function apart({ clauses }: Source): Clause[] {
 }
 
 /** The state is read before the tallies, so sums kept for it are never older. */
-function knownAt(database: Database, owner_id: string, state: TallyState): Known {
+function knownAt(database: View, owner_id: string, state: TallyState): Known {
   const owners = ofOwners.get(database.identity) ?? new Map<string, Known>()
   ofOwners.set(database.identity, owners)
   const known = owners.get(owner_id)
@@ -180,7 +180,7 @@ function knownAt(database: Database, owner_id: string, state: TallyState): Known
 }
 
 /** An exact number: an approximate one would depend on times that may be hidden. */
-async function countOf(database: Database, owner_id: string, source: Source): Promise<number> {
+async function countOf(database: View, owner_id: string, source: Source): Promise<number> {
   const tallies = (await tallied(database, owner_id, source, 'all')) ?? []
   return tallies.reduce((sum, { n }) => sum + n, 0)
 }

@@ -1,7 +1,7 @@
 import { RecentlyUsed } from '../../model/recently-used.ts'
 import { tellingWords } from '../../model/search/index-row.ts'
 import { packHashes, WordHashes, wordHash } from '../../model/search/word-hash.ts'
-import type { Database, Transaction } from '../engine/database.ts'
+import type { Transaction, View } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-row.ts'
 import { WORD_HASHES } from '../records/tables.ts'
 
@@ -43,7 +43,7 @@ export class VocabularyWriter {
   readonly #fresh = new Set<number>()
 
   static async open(
-    database: Database,
+    database: View,
     transaction: Transaction,
     place: Place,
     version: string,
@@ -103,7 +103,7 @@ export class VocabularyWriter {
 
 /** Which of the words a record may contain, in any stream and field. */
 export async function mayBeStored(
-  database: Database,
+  database: View,
   owner_id: string,
   keys: readonly string[],
 ): Promise<Set<string>> {
@@ -121,7 +121,7 @@ export async function mayBeStored(
 }
 
 async function readOn(
-  database: Pick<Database, 'all'>,
+  database: Pick<View, 'all'>,
   stored: ReadHashes,
   where: string,
   params: string[],

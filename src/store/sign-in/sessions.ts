@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { noteEvent } from '../access/audit.ts'
 import { OWNER_SESSIONS, SIGN_IN_LINKS } from '../access/tables.ts'
-import type { Database, Queryable, Transaction } from '../engine/database.ts'
+import type { Database, Queryable, Transaction, Writable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { changeRows, deleteRows, findRow } from '../engine/rows.ts'
 
@@ -52,7 +52,7 @@ export async function readSession(
 }
 
 export async function noteSessionSeen(
-  database: Queryable,
+  database: Writable,
   { owner_id, session, now }: { owner_id: string; session: string; now: string },
 ): Promise<void> {
   await changeRows(database, OWNER_SESSIONS, { seen_at: now }, { owner_id, session_hash: hashOf(session) })
@@ -114,7 +114,7 @@ const EVENTS = {
 } as const
 
 export async function endOtherSessions(
-  transaction: Queryable,
+  transaction: Transaction,
   owner_id: string,
   keptHash: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 import { noteEvent } from '../access/audit.ts'
 import { PASSPHRASES, SIGN_IN_FAILURES, SIGN_IN_LINKS } from '../access/tables.ts'
-import type { Database, Queryable } from '../engine/database.ts'
+import type { Database, Queryable, Writable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { changeRows, deleteRows, findRow } from '../engine/rows.ts'
 import type { Row } from '../engine/table.ts'
@@ -15,7 +15,7 @@ const LONGEST_WAIT_S = 3_600
 
 /** Creates a secret that signs the owner in once. */
 export async function createSignInLink(
-  database: Queryable,
+  database: Writable,
   args: { owner_id: string; now: string },
 ): Promise<string> {
   const link = secret()

@@ -1,23 +1,20 @@
 import type { READS } from './reads.ts'
 import type { SINKS, WRITES } from './writes.ts'
 
-/** What each kind of thread does. A thread loads only the code of its own kind. */
-interface Calls {
-  writer: typeof WRITES
-  reader: typeof READS
-}
+/** What a thread does. A thread loads only the code of its own role. */
+export type ThreadRole = 'writer' | 'reader'
 
-export type ThreadRole = keyof Calls
-export type CallName<Role extends ThreadRole> = keyof Calls[Role]
-type Call<Role extends ThreadRole, Name extends CallName<Role>> = Calls[Role][Name] extends (
-  ...args: infer Args
-) => infer Result
-  ? { args: Args; result: Result }
-  : never
-export type CallArgs<Role extends ThreadRole, Name extends CallName<Role>> = Call<Role, Name>['args'][1]
-export type CallResult<Role extends ThreadRole, Name extends CallName<Role>> = Awaited<
-  Call<Role, Name>['result']
->
+type Call = (database: never, args: never, ...rest: never) => unknown
+type Args<C extends Call> = Parameters<C>[1]
+type Result<C extends Call> = Awaited<ReturnType<C>>
+
+export type ReadName = keyof typeof READS
+export type ReadArgs<Name extends ReadName> = Args<(typeof READS)[Name]>
+export type ReadResult<Name extends ReadName> = Result<(typeof READS)[Name]>
+
+export type WriteName = keyof typeof WRITES
+export type WriteArgs<Name extends WriteName> = Args<(typeof WRITES)[Name]>
+export type WriteResult<Name extends WriteName> = Result<(typeof WRITES)[Name]>
 
 /** Receives a stream of bytes and returns a result at its end. */
 export interface Sink<Result = unknown> {
@@ -26,5 +23,5 @@ export interface Sink<Result = unknown> {
 }
 
 export type SinkName = keyof typeof SINKS
-export type SinkArgs<Name extends SinkName> = Parameters<(typeof SINKS)[Name]>[1]
+export type SinkArgs<Name extends SinkName> = Args<(typeof SINKS)[Name]>
 export type SinkResult<Name extends SinkName> = Awaited<ReturnType<ReturnType<(typeof SINKS)[Name]>['end']>>

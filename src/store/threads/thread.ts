@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads'
 import { CodedError } from '../../model/errors.ts'
 import { SerialQueue } from '../../model/serial-queue.ts'
-import { type Allowance, Budget, CallDatabase, NO_LIMIT, withLease } from '../budget/budget.ts'
+import { type Allowance, Budget, BudgetedView, withLease } from '../budget/budget.ts'
 import { LighterFirst } from '../budget/lighter-first.ts'
-import { FreeTurn, type Turn, Turns } from '../budget/turns.ts'
-import type { Database, Location } from '../engine/database.ts'
+import { type Turn, Turns } from '../budget/turns.ts'
+import type { Database, Location, View } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
 import { startTimesAnew } from '../engine/identifiers.ts'
 import { type Memory, openDatabase } from '../engine/open-database.ts'
@@ -46,7 +46,8 @@ export type Reply =
  */
 const CLOCK_FACTOR = 0.9
 
-type Call = (db: Database, args: unknown, budget: Budget) => Promise<unknown>
+type Write = (database: Database, args: unknown) => Promise<unknown>
+type Read = (view: View, args: unknown, budget: Budget) => Promise<unknown>
 type OpenSink = (db: Database, args: unknown) => Sink
 
 /** The code of a role. Loading the other role's code too would take as much time and memory again. */
@@ -90,17 +91,15 @@ class Service {
 
   async answer(request: Request): Promise<unknown> {
     switch (request.do) {
-      case 'call': {
-        const budget = new Budget(NO_LIMIT, new FreeTurn())
-        return (this.#code.calls[request.name] as Call)(this.database, request.args, budget)
-      }
+      case 'call':
+        return (this.#code.calls[request.name] as Write)(this.database, request.args)
       case 'scan': {
         const left = new AbortController()
         this.#leaving.set(request.id, left)
         return this.#taken(request.caller, async turn => {
           const budget = new Budget(this.#allowed(request.allowance), turn, left.signal)
           return withLease(this.database, left.signal, view =>
-            (this.#code.calls[request.name] as Call)(new CallDatabase(view, budget), request.args, budget),
+            (this.#code.calls[request.name] as Read)(new BudgetedView(view, budget), request.args, budget),
           )
         }).finally(() => this.#leaving.delete(request.id))
       }

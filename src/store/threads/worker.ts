@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceUnavailable } from '../../model/errors.ts'
 import type { Allowance } from '../budget/budget.ts'
-import type { CallArgs, CallName, CallResult, SinkArgs, SinkName, SinkResult, ThreadRole } from './calls.ts'
+import type {
+  ReadArgs,
+  ReadName,
+  ReadResult,
+  SinkArgs,
+  SinkName,
+  SinkResult,
+  WriteArgs,
+  WriteName,
+  WriteResult,
+} from './calls.ts'
 import { heapLimit, RunningThread, type ThreadOptions } from './running-thread.ts'
 
 const MOST_CHUNKS_ON_THE_WAY = 8
@@ -27,8 +37,7 @@ const STOPPED = {
   reader: 'The part of the server that searches and counts stopped and is being restarted.',
 }
 
-export type WorkerOptions<Role extends ThreadRole> = Omit<ThreadOptions, 'role' | 'heapMegabytes'> & {
-  role: Role
+export interface WorkerOptions extends Omit<ThreadOptions, 'role' | 'heapMegabytes'> {
   heapMegabytes?: number
   restAfterMs?: number
 }
@@ -41,10 +50,10 @@ export interface ScanOptions {
 }
 
 /**
- * The calling side of a worker thread: typed calls, and sinks for streams of bytes. The thread is started when needed,
- * ended after it was idle for a while, and replaced if it stops.
+ * The calling side of a worker thread. The thread is started when needed, ended after it was idle for a while, and
+ * replaced if it stops.
  */
-export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
+class StoreWorker implements AsyncDisposable {
   readonly #options: ThreadOptions
   readonly #restAfterMs: number
   /** Called with the reason when a thread stops. */
@@ -61,64 +70,14 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
   #ending: Promise<void> | null = null
   #closed = false
 
-  constructor({ restAfterMs = REST_AFTER_MS, ...options }: WorkerOptions<Role>) {
-    this.#options = { heapMegabytes: heapLimit(options.role), ...options }
+  constructor(role: ThreadOptions['role'], { restAfterMs = REST_AFTER_MS, ...options }: WorkerOptions) {
+    this.#options = { heapMegabytes: heapLimit(role), ...options, role }
     this.#restAfterMs = restAfterMs
   }
 
   /** Whether a thread is running. */
   get isRunning(): boolean {
     return this.#thread !== null
-  }
-
-  async call<Name extends CallName<Role> & string>(
-    name: Name,
-    args: CallArgs<Role, Name>,
-  ): Promise<CallResult<Role, Name>> {
-    const answer = await this.#use(thread => thread.send({ do: 'call', name, args }))
-    return answer as CallResult<Role, Name>
-  }
-
-  /** A read that may take long: within a budget, and only as long as someone waits for it. */
-  async scan<Name extends CallName<Role> & string>(
-    name: Name,
-    args: CallArgs<Role, Name>,
-    { signal, ...within }: ScanOptions,
-  ): Promise<CallResult<Role, Name>> {
-    const answer = await this.#use(thread => thread.send({ do: 'scan', name, args, ...within }, signal))
-    return answer as CallResult<Role, Name>
-  }
-
-  /** Sends a stream of bytes to a sink, never more than a few chunks ahead of it, and returns its result. */
-  pour<Name extends SinkName>(
-    name: Name,
-    args: SinkArgs<Name>,
-    chunks: AsyncIterable<Uint8Array>,
-  ): Promise<SinkResult<Name>> {
-    return this.#use(thread => this.#pour(thread, name, args, chunks))
-  }
-
-  async #pour<Name extends SinkName>(
-    thread: RunningThread,
-    name: Name,
-    args: SinkArgs<Name>,
-    chunks: AsyncIterable<Uint8Array>,
-  ): Promise<SinkResult<Name>> {
-    const sink = (await thread.send({ do: 'open', name, args })) as number
-    const onTheWay = new Set<Promise<unknown>>()
-    try {
-      for await (const chunk of chunks) {
-        const sent = thread.send({ do: 'write', sink, chunk }).finally(() => onTheWay.delete(sent))
-        onTheWay.add(sent)
-        sent.catch(() => {})
-        if (onTheWay.size >= MOST_CHUNKS_ON_THE_WAY) await Promise.race(onTheWay)
-      }
-      await Promise.all(onTheWay)
-      return (await thread.send({ do: 'end', sink })) as SinkResult<Name>
-    } catch (error) {
-      await thread.send({ do: 'abandon', sink }).catch(() => {})
-      throw error
-    }
   }
 
   /** Checks whether the thread can reach its database. */
@@ -155,7 +114,7 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
     await thread?.close()
   }
 
-  async #use<T>(work: (thread: RunningThread) => Promise<T>): Promise<T> {
+  protected async use<T>(work: (thread: RunningThread) => Promise<T>): Promise<T> {
     const thread = this.#running()
     this.#calls++
     clearTimeout(this.#rest)
@@ -222,5 +181,65 @@ export class StoreWorker<Role extends ThreadRole> implements AsyncDisposable {
 
   #unavailable(cause?: Error): Error {
     return serviceUnavailable(STOPPED[this.#options.role], RETRY_AFTER_S, cause)
+  }
+}
+
+/** Does every write. */
+export class Writer extends StoreWorker {
+  constructor(options: WorkerOptions) {
+    super('writer', options)
+  }
+
+  async call<Name extends WriteName>(name: Name, args: WriteArgs<Name>): Promise<WriteResult<Name>> {
+    return (await this.use(thread => thread.send({ do: 'call', name, args }))) as WriteResult<Name>
+  }
+
+  /** Sends a stream of bytes to a sink, never more than a few chunks ahead of it, and returns its result. */
+  async pour<Name extends SinkName>(
+    name: Name,
+    args: SinkArgs<Name>,
+    chunks: AsyncIterable<Uint8Array>,
+  ): Promise<SinkResult<Name>> {
+    return (await this.use(thread => pour(thread, name, args, chunks))) as SinkResult<Name>
+  }
+}
+
+/** Does the reads that may take long. */
+export class Scanner extends StoreWorker {
+  constructor(options: WorkerOptions) {
+    super('reader', options)
+  }
+
+  /** Reads within a budget, and only as long as someone waits for it. */
+  async scan<Name extends ReadName>(
+    name: Name,
+    args: ReadArgs<Name>,
+    { signal, ...within }: ScanOptions,
+  ): Promise<ReadResult<Name>> {
+    const answer = await this.use(thread => thread.send({ do: 'scan', name, args, ...within }, signal))
+    return answer as ReadResult<Name>
+  }
+}
+
+async function pour(
+  thread: RunningThread,
+  name: SinkName,
+  args: unknown,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<unknown> {
+  const sink = (await thread.send({ do: 'open', name, args })) as number
+  const onTheWay = new Set<Promise<unknown>>()
+  try {
+    for await (const chunk of chunks) {
+      const sent = thread.send({ do: 'write', sink, chunk }).finally(() => onTheWay.delete(sent))
+      onTheWay.add(sent)
+      sent.catch(() => {})
+      if (onTheWay.size >= MOST_CHUNKS_ON_THE_WAY) await Promise.race(onTheWay)
+    }
+    await Promise.all(onTheWay)
+    return await thread.send({ do: 'end', sink })
+  } catch (error) {
+    await thread.send({ do: 'abandon', sink }).catch(() => {})
+    throw error
   }
 }

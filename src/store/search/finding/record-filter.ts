@@ -1,7 +1,7 @@
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import { SerialQueue } from '../../../model/serial-queue.ts'
 import type { Budget } from '../../budget/budget.ts'
-import type { Database } from '../../engine/database.ts'
+import type { View } from '../../engine/database.ts'
 import type { SearchSource } from '../open-fields.ts'
 import { loadData, passesFilter } from '../records-of-rows.ts'
 import { type RowPlace, recordPlace } from '../search-rows.ts'
@@ -11,7 +11,7 @@ const RECORDS_AT_ONCE = 200
 /** What is needed to read records, and what may be seen of them. */
 interface Reading {
   owner_id: string
-  database: Database
+  database: View
   budget: Budget
   sourceOf(row: RowPlace): SearchSource | undefined
   /** Null means all fields, undefined means that the row is hidden. */

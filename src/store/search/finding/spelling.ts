@@ -21,7 +21,7 @@ import { FURTHER, type Further } from '../../../model/text/further-keys.ts'
 import { oneEditAway } from '../../../model/text/one-edit.ts'
 import { isStopWord, keyOf as keyOfWord } from '../../../model/text/word-keys.ts'
 import { allEnded, type Budget } from '../../budget/budget.ts'
-import type { Database } from '../../engine/database.ts'
+import type { View } from '../../engine/database.ts'
 import { comparePositions } from '../by-time.ts'
 import { keyOf } from '../clause-groups.ts'
 import { textsOfRows } from '../row-texts.ts'
@@ -44,7 +44,7 @@ export interface Readable {
 
 /** The query with known words in place of misspelt ones, and the corrections. */
 export async function correctedQuery(
-  database: Database,
+  database: View,
   { owner_id, readable, below, changes, matched }: Readable,
   query: SearchQuery,
   budget: Budget,

@@ -4,7 +4,7 @@ import type { Catalog } from '../../../model/access/enforce.ts'
 import { type StreamDeclaration, searchedFields } from '../../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../../model/json.ts'
 import { MEANING_CHARS, MEANING_MODEL, meaningFields } from '../../../model/search/meaning.ts'
-import type { Database, Queryable } from '../../engine/database.ts'
+import type { Queryable, View } from '../../engine/database.ts'
 import { TextReplaced } from '../../records/long-text.ts'
 import { CONTENT_COLUMNS, type ContentRow, contentOf } from '../../records/records.ts'
 import { codesOf, knownFieldCodes } from '../open-fields.ts'
@@ -62,7 +62,7 @@ export async function meaningTargets(
 
 /** The next records of a stream, in the order of their changes, some of which need a vector; null if all are done. */
 export async function nextTexts(
-  database: Database,
+  database: View,
   { progress, stream }: MeaningTarget,
   limit: number,
 ): Promise<{ texts: TextToEmbed[]; emptied: number[]; done_to: number } | null> {
@@ -96,7 +96,7 @@ export async function nextTexts(
 
 /** The start of each field, title first. */
 async function textOf(
-  database: Database,
+  database: View,
   owner_id: string,
   stream: StreamDeclaration,
   fields: readonly string[],

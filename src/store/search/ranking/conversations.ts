@@ -1,6 +1,6 @@
 import { compareKeys } from '../../../model/reading/filter.ts'
 import { allEnded } from '../../budget/budget.ts'
-import type { Database } from '../../engine/database.ts'
+import type { View } from '../../engine/database.ts'
 import {
   besideSql,
   type ConversationKey,
@@ -19,7 +19,7 @@ const seen = new WeakMap<object, Set<string>>()
  * for. This only saves work: many sources declare conversations, and a store may have no records in any of them.
  */
 export async function conversingSources(
-  database: Database,
+  database: View,
   owner_id: string,
   sources: ReadonlySet<SearchSource>,
 ): Promise<Set<SearchSource>> {
