@@ -14,7 +14,7 @@ import { numberOrderKey, orderKey } from '../declaration/keys.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { someNames } from '../some-names.ts'
-import type { LongText } from './record.ts'
+import { type LongText, longTextOf } from './record.ts'
 import { passesRole, type RoleCondition } from './role-test.ts'
 
 /** The operators of `where` besides equality. */
@@ -224,8 +224,7 @@ export function passes(
   return conditions.every(condition => {
     if ('test' in condition) return passesRole(condition, data)
     const { field } = condition
-    const isLong = long_texts.some(long => long.path.length === 1 && long.path[0] === field)
-    return Object.hasOwn(data, field) && !isLong && holds(condition, data[field])
+    return Object.hasOwn(data, field) && !longTextOf(long_texts, field) && holds(condition, data[field])
   })
 }
 

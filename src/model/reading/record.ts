@@ -126,12 +126,25 @@ function filledField(
   data: JsonObject,
   long_texts: readonly LongText[],
 ): string | undefined {
-  const fields = roles.map(role => fieldWithRole(stream, role))
-  return fields.find(field => {
-    const value = field === undefined ? undefined : data[field]
-    const isLong = long_texts.some(({ path }) => path.length === 1 && path[0] === field)
-    return isLong || (typeof value === 'string' && value !== '')
-  })
+  return roles
+    .map(role => fieldWithRole(stream, role))
+    .find(field => shortText(data, field) !== '' || longTextOf(long_texts, field))
+}
+
+/** The long text that is the value of a field. */
+export function longTextOf(long_texts: readonly LongText[], field: string | undefined): LongText | undefined {
+  return long_texts.find(({ path }) => path.length === 1 && path[0] === field)
+}
+
+/** The text that is the value of a field and not long; empty if there is none. */
+export function shortText(data: JsonObject, field: string | undefined): string {
+  const value = field !== undefined && Object.hasOwn(data, field) ? data[field] : ''
+  return typeof value === 'string' ? value : ''
+}
+
+/** How many characters the text of a field has. */
+export function textSize({ data, long_texts }: VisibleData, field: string | undefined): number {
+  return longTextOf(long_texts, field)?.size_chars ?? countCodePoints(shortText(data, field))
 }
 
 /** The record's title or, without one, its first words; null if neither can be seen. */

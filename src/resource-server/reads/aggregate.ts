@@ -14,7 +14,6 @@ import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import {
-  NO_OPERATORS,
   narrowingOf,
   noteCorrections,
   noteLeftOut,
@@ -38,8 +37,8 @@ export const aggregate = serve(api.aggregate, async context => {
   for (const { field, param } of named) assertField(field, sources, context.isOwner, param)
   const fields = [...new Set(named.map(({ field }) => field))]
   const conditions = [...parameters.where, ...parameters.filter]
-  const { requests, bounds } = narrowingOf(context, words ?? NO_OPERATORS)
-  const chosen = select(context, sources, conditions, requests, bounds)
+  const narrowing = narrowingOf(context, words?.operators)
+  const chosen = select(context, sources, conditions, narrowing)
   const isSearch = words !== null && words.clues.length > 0
   const selection = isSearch ? searchable(context, sources, chosen) : chosen
   for (const { source } of selection.parts) assertAggregatable(query, source)
@@ -57,7 +56,7 @@ export const aggregate = serve(api.aggregate, async context => {
         words,
         // A word is misspelt or not for all streams alike: their counts are added up.
         readable: spellingSources(context, context.sources(undefined, parameters), words),
-        bounds,
+        bounds: narrowing.bounds,
       })
     : { result: await context.scan('aggregateRecords', { selection, query }), corrections: [] }
   noteCorrections(context, corrections)

@@ -10,7 +10,7 @@ import type { RequestContext } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { RecordPage } from './record-page.ts'
-import { NO_OPERATORS, narrowingOf, noteLeftOut, select } from './selection.ts'
+import { noteLeftOut, select } from './selection.ts'
 
 /** The records of all readable streams by time. */
 export const listByTime = serve(api.listByTime, async (context): Promise<Reply<List<RecordBody>>> => {
@@ -18,8 +18,7 @@ export const listByTime = serve(api.listByTime, async (context): Promise<Reply<L
   const { streams, order, count } = parameters
   const named: readonly (string | undefined)[] = streams ?? [undefined]
   const sources = named.flatMap(stream => context.sources(stream, parameters))
-  const { requests, bounds } = narrowingOf(context, NO_OPERATORS)
-  const selection = timed(context, select(context, sources, [], requests, bounds))
+  const selection = timed(context, select(context, sources, []))
   const { rows, end: cut } = await timePage(context, selection, order)
   const shown = new RecordPage(context, sources)
   const found = rows.map(({ part, row }) => ({ part, row, source: part.source, record: row.record }))

@@ -15,7 +15,7 @@ import { bindingOf, Page } from '../request/page.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { type Found, RecordPage } from './record-page.ts'
-import { NO_OPERATORS, narrowingOf, select } from './selection.ts'
+import { narrowingOf, select } from './selection.ts'
 
 type ListContext = RequestContext<typeof api.listRecords>
 
@@ -30,8 +30,8 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
   const { page, parameters } = context
   const { order, where, filter, count } = parameters
   const sources = context.sources(context.path.stream, parameters)
-  const { requests, bounds } = narrowingOf(context, NO_OPERATORS)
-  const selection = select(context, sources, [...where, ...filter], requests, bounds)
+  const narrowing = narrowingOf(context)
+  const selection = select(context, sources, [...where, ...filter], narrowing)
   for (const { source, conditions } of selection.parts)
     context.decideBy(source, [...orderFields(source), ...decidingFields(conditions)])
   const state = (await page.open<PageState>()) ?? { horizon: await horizonOf(context), after: null }
@@ -43,12 +43,11 @@ async function listPage(context: ListContext): Promise<Reply<List<RecordBody>>> 
   const { data, end } = await shown.showAll(rows, cut, after)
   shown.disclose()
   const counted = count ? { count: await context.scan('countRecords', selection) } : {}
-  const narrowed = selection.parts.some(({ conditions }) => conditions.length > 0) || requests.length > 0
-  const isLast =
-    end.next_cursor === undefined &&
-    !narrowed &&
-    parameters.since === undefined &&
-    parameters.until === undefined
+  const isNarrowed =
+    selection.parts.some(({ conditions }) => conditions.length > 0) ||
+    narrowing.requests.length > 0 ||
+    (parameters.since ?? parameters.until) !== undefined
+  const isLast = end.next_cursor === undefined && !isNarrowed
   return context.list(data, isLast ? { next_changes_since: markOf(context, state.horizon) } : end, counted)
 }
 

@@ -6,8 +6,7 @@ import { isShown } from '../../model/declaration/conversation.ts'
 import { type ConversationDeclaration, fieldWithRole } from '../../model/declaration/declaration.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { isObject, parseJson } from '../../model/json.ts'
-import { bodyField, headField, isTitle, project } from '../../model/reading/record.ts'
-import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
+import { bodyField, headField, isTitle, project, textSize } from '../../model/reading/record.ts'
 import {
   type ConversationKey,
   type ConversationPosition,
@@ -15,7 +14,7 @@ import {
   neighbours,
   wholePlace,
 } from '../../store/records/conversation.ts'
-import { readRange } from '../../store/records/long-text.ts'
+import { readStart } from '../../store/records/long-text.ts'
 import { headOf } from '../../store/search/hits.ts'
 import type { RequestContext } from '../request/context.ts'
 import { json } from '../request/responses.ts'
@@ -175,19 +174,15 @@ class Window {
     const field =
       bodyField(source.stream, projection.data, projection.long_texts) ??
       fieldWithRole(source.stream, 'primary-text')
-    const long = projection.long_texts.find(({ path }) => path.length === 1 && path[0] === field)
-    const value = field === undefined ? undefined : projection.data[field]
-    const size_chars = long?.size_chars ?? (typeof value === 'string' ? countCodePoints(value) : 0)
+    const size_chars = textSize(projection, field)
     if (this.messages.length > 0 && size_chars + HEAD_CHARS > this.#left) return false
     const end = Math.min(size_chars, this.#left)
-    const text = long
-      ? await readRange(store.database, owner_id, long.text_no, { start: 0, end })
-      : sliceCodePoints(typeof value === 'string' ? value : '', 0, end)
+    const text = await readStart(store.database, owner_id, projection, field, end)
     this.#left -= end + HEAD_CHARS
     const head = await headOf(store.database, owner_id, projection)
     const { connection_id, stream } = source
     const { record_id } = record
-    const hasText = field !== undefined && typeof value === 'string'
+    const hasText = field !== undefined && typeof projection.data[field] === 'string'
     const message: ConversationMessage = {
       record_key: record_id,
       occurred_at: head.occurred_at,

@@ -11,6 +11,7 @@ import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/handle.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
+import { UNBOUNDED } from '../../model/reading/time-bound.ts'
 import type { MeaningPart, QueryMeaning } from '../../model/search/meaning.ts'
 import { timesIn } from '../../model/search/query-dates.ts'
 import {
@@ -114,14 +115,14 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const sources = streams
     ? streams.flatMap(stream => namedSources(context, stream))
     : context.sources(undefined, parameters)
-  const narrowing = narrowingOf(context, query)
+  const narrowing = narrowingOf(context, query.operators)
   const { requests, bounds, since, until } = narrowing
   if (isListing(query)) {
     if (query.excluded.length > 0) context.warnings.push(NOTHING_EXCLUDED)
-    return byOperators(context, select(context, sources, where, requests, bounds), narrowing)
+    return byOperators(context, select(context, sources, where, narrowing), narrowing)
   }
   const isTimed = sort !== 'relevance'
-  const chosen = select(context, sources, where, requests)
+  const chosen = select(context, sources, where, { requests, bounds: UNBOUNDED })
   const { parts } = isTimed ? timed(context, chosen) : chosen
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
   const readable = spellingSources(context, sources, query)

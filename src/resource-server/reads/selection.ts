@@ -16,7 +16,6 @@ import {
   narrowedBounds,
   type TimeBounds,
   timeBounds,
-  UNBOUNDED,
 } from '../../model/reading/time-bound.ts'
 import { lacksWords } from '../../model/search/index-version.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
@@ -33,11 +32,6 @@ import type { RequestContext } from '../request/context.ts'
 
 type Narrowing = { readonly [Name in keyof typeof NARROWING]: Value<(typeof NARROWING)[Name]> }
 
-/** Operators and their values, from the parameters of a request. */
-function roleRequests(narrowing: Partial<Narrowing>): RoleRequest[] {
-  return ROLE_OPERATORS.flatMap(operator => (narrowing[operator] ?? []).map(value => ({ operator, value })))
-}
-
 /** The fields of a source that may be searched. */
 export function openTexts(source: Source): string[] {
   return searchedFields(source.stream).filter(field => grantsField(source, field))
@@ -48,11 +42,10 @@ export function openTexts(source: Source): string[] {
  * out.
  */
 export function select(
-  context: RequestContext,
+  context: Narrowed,
   sources: Source[],
   conditions: readonly AskedCondition[],
-  requests: readonly RoleRequest[] = [],
-  bounds: TimeBounds = UNBOUNDED,
+  { requests, bounds }: Pick<SearchNarrowing, 'requests' | 'bounds'> = narrowingOf(context),
 ): Selection {
   const { isOwner, owner_id, env } = context
   const { ownNames = [] } = env.settings
@@ -171,24 +164,20 @@ type Narrowed = RequestContext & {
   readonly parameters: Partial<Narrowing> & { readonly time_zone?: string | undefined }
 }
 
-/** A query without operators. */
-export const NO_OPERATORS = { operators: [] }
-
 /** Days, months and years in a query are those of `time_zone`, or of UTC. */
 export function narrowingOf(
   { parameters, now }: Narrowed,
-  { operators }: Pick<SearchQuery, 'operators'>,
+  operators: SearchQuery['operators'] = [],
 ): SearchNarrowing {
   const calendar = calendarOf(parameters.time_zone, now)
-  const requests = operators.flatMap(({ name, value }) =>
+  const asked = ROLE_OPERATORS.flatMap(operator =>
+    (parameters[operator] ?? []).map(value => ({ operator, value })),
+  )
+  const written = operators.flatMap(({ name, value }) =>
     ROLE_OPERATORS.includes(name as RoleOperator) ? [{ operator: name as RoleOperator, value }] : [],
   )
   const keys = narrowedBounds(parameters, operators, calendar)
-  return {
-    requests: [...roleRequests(parameters), ...requests],
-    ...keys,
-    bounds: timeBounds(keys, calendar.zone),
-  }
+  return { requests: [...asked, ...written], ...keys, bounds: timeBounds(keys, calendar.zone) }
 }
 
 export function calendarOf(time_zone: string | undefined, now: Date): Calendar {

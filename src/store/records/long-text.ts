@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { LongText } from '../../model/reading/record.ts'
+import { type LongText, longTextOf, shortText, type VisibleData } from '../../model/reading/record.ts'
 import type { Range } from '../../model/reading/window.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Literal } from '../../model/text/literal.ts'
@@ -27,6 +27,19 @@ export async function readRange(
   const pieces = await readPieces(database, owner_id, text_no, first, last)
   const offset = first * PIECE_CHARS
   return sliceCodePoints(pieces.join(''), range.start - offset, range.end - offset)
+}
+
+/** The first characters of the text of a field, which may be long; empty if it has none. */
+export async function readStart(
+  database: Queryable,
+  owner_id: string,
+  { data, long_texts }: VisibleData,
+  field: string | undefined,
+  chars: number,
+): Promise<string> {
+  const long = longTextOf(long_texts, field)
+  if (!long) return sliceCodePoints(shortText(data, field), 0, chars)
+  return readRange(database, owner_id, long.text_no, { start: 0, end: Math.min(chars, long.size_chars) })
 }
 
 async function readPieces(

@@ -10,8 +10,10 @@ import {
   firstWords,
   headField,
   isTitle,
+  longTextOf,
   type Projection,
   project,
+  textSize,
   titleOf,
 } from '../../model/reading/record.ts'
 import type { HitHead, MatchWindow, Reason } from '../../model/search/search-hit.ts'
@@ -22,13 +24,13 @@ import {
   MOST_WINDOW_ROWS,
   WINDOWS_APART,
 } from '../../model/search/tuning.ts'
-import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import { allEnded, BudgetExceeded } from '../budget/budget.ts'
 import type { View } from '../engine/database.ts'
-import { readRange, TextReplaced } from '../records/long-text.ts'
-import { createProver, type ProofOptions, piecesOfRows } from './proof.ts'
+import { readStart, TextReplaced } from '../records/long-text.ts'
+import { createProver, type ProofOptions } from './proof.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
 import type { SearchScope } from './search-scope.ts'
+import { piecesOfRows } from './searched-texts.ts'
 
 /** A hit as data: the index of its source among the selected ones, its title and time, and its verified windows. */
 export interface FoundHit {
@@ -78,7 +80,7 @@ export async function proveHits(
       await scope.budget.pause()
       const projection = project(entry.source, record, visible)
       const numbers = (row.rows ?? [row]).slice(0, MOST_WINDOW_ROWS).map(({ row_no }) => row_no)
-      const pieces = await piecesOfRows(database, owner_id, projection, numbers, entry.title)
+      const pieces = await piecesOfRows(scope, projection, numbers, entry.title)
       const people = new Set(peopleFields(entry.source.stream))
       const { windows, fields } = prove(pieces, people, numbers.length > 1 ? WINDOWS_APART : 0)
       if (fields.length === 0) return []
@@ -101,18 +103,19 @@ export async function proveHits(
 export async function headOf(
   database: View,
   owner_id: string,
-  { source: { stream }, record_id, emitted_at, data, long_texts }: Projection,
+  projection: Projection,
   /** The conditions that the record passed. */
   conditions: readonly CompiledCondition[] = [],
 ): Promise<HitHead> {
+  const { source, record_id, emitted_at, data, long_texts } = projection
+  const { stream } = source
   const titled = headField(stream, data, long_texts)
   const timed = fieldWithRole(stream, 'event-time') ?? timeField(stream)
-  const long = long_texts.find(({ path }) => path.length === 1 && path[0] === titled)
-  const value = titled === undefined ? undefined : data[titled]
-  const size = long?.size_chars ?? (typeof value === 'string' ? countCodePoints(value) : 0)
+  const size = textSize(projection, titled)
   const isWords = titled !== undefined && !isTitle(stream, titled)
   const end = Math.min(isWords ? FIRST_WORDS_FROM : HIT_TITLE_CHARS, size)
-  const start = long ? `${await readRange(database, owner_id, long.text_no, { start: 0, end })}…` : null
+  const isLong = longTextOf(long_texts, titled) !== undefined
+  const start = isLong ? `${await readStart(database, owner_id, projection, titled, end)}…` : null
   const title = start === null ? titleOf(stream, data, HIT_TITLE_CHARS) : isWords ? firstWords(start) : start
   const occurred = timed === undefined ? undefined : data[timed]
   const author = authorOf(stream, data)
@@ -147,18 +150,12 @@ function cutBytes(text: string, most: number): string {
 export async function beginningOf(
   database: View,
   owner_id: string,
-  { source: { stream }, data, long_texts }: Projection,
+  projection: Projection,
   chars: number,
 ): Promise<Beginning | null> {
-  const field = fieldWithRole(stream, 'primary-text')
-  if (field === undefined) return null
-  const long = long_texts.find(({ path }) => path.length === 1 && path[0] === field)
-  if (long) {
-    const end = Math.min(chars, long.size_chars)
-    return { field, text: await readRange(database, owner_id, long.text_no, { start: 0, end }) }
-  }
-  const text = Object.hasOwn(data, field) ? data[field] : null
-  return typeof text === 'string' && text !== '' ? { field, text: sliceCodePoints(text, 0, chars) } : null
+  const field = fieldWithRole(projection.source.stream, 'primary-text')
+  const text = await readStart(database, owner_id, projection, field, chars)
+  return field === undefined || text === '' ? null : { field, text }
 }
 
 /** Null if a window, or the title, shows a part of the text. */

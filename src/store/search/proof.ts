@@ -1,5 +1,4 @@
-import type { Projection } from '../../model/reading/record.ts'
-import { type PieceText, wordsOf } from '../../model/search/index-rows.ts'
+import { wordsOf } from '../../model/search/index-rows.ts'
 import {
   bestSpans,
   cutWindow,
@@ -14,10 +13,8 @@ import {
 import type { MatchWindow } from '../../model/search/search-hit.ts'
 import { type Clue, initialsOf, isFurther, type SearchQuery } from '../../model/search/search-query.ts'
 import { FURTHER_WINDOW_WORTH, PEOPLE_WINDOW_WORTH } from '../../model/search/tuning.ts'
-import { PIECE_CHARS } from '../../model/text/pieces.ts'
-import type { View } from '../engine/database.ts'
 import { ownRarity } from './ranking/clue-rarity.ts'
-import { pieceCount, type SearchedText, searchedTexts } from './searched-texts.ts'
+import type { RowPiece } from './searched-texts.ts'
 
 export interface ProofOptions {
   query: SearchQuery
@@ -25,48 +22,6 @@ export interface ProofOptions {
   window_chars: number
   /** How much a hit shows of the start of its text if its windows are all in other fields, such as the title. */
   text_chars?: number
-}
-
-/** A piece of a text that belongs to an index row. */
-export interface RowPiece {
-  text: SearchedText
-  piece: PieceText
-  /** Where the piece starts in the text, in code points. */
-  offset: number
-}
-
-/** The pieces that an index row was made from, one of each text. The title belongs to every row. */
-export async function piecesOfRow(
-  database: View,
-  owner_id: string,
-  projection: Projection,
-  row_no: number,
-  titleField: string | null,
-): Promise<RowPiece[]> {
-  const pieces: RowPiece[] = []
-  for (const text of searchedTexts(database, owner_id, projection)) {
-    const no = text.field === titleField && row_no >= pieceCount(text) ? 0 : row_no - text.row
-    if (no < 0 || no >= pieceCount(text)) continue
-    pieces.push({ text, piece: await text.piece(no), offset: no * PIECE_CHARS })
-  }
-  return pieces
-}
-
-/** The pieces of several rows of a record, each once. */
-export async function piecesOfRows(
-  database: View,
-  owner_id: string,
-  projection: Projection,
-  numbers: readonly number[],
-  titleField: string | null,
-): Promise<RowPiece[]> {
-  const pieces = new Map<string, RowPiece>()
-  for (const row_no of numbers)
-    for (const each of await piecesOfRow(database, owner_id, projection, row_no, titleField)) {
-      const key = `${each.text.field_path} ${each.offset}`
-      if (!pieces.has(key)) pieces.set(key, each)
-    }
-  return [...pieces.values()]
 }
 
 /** The best windows of a row, and every field that contains a match. */

@@ -1,6 +1,6 @@
 import { searchedFields } from '../../model/declaration/declaration.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
-import { digestOf, longPath, type Projection } from '../../model/reading/record.ts'
+import { digestOf, longPath, type Projection, project } from '../../model/reading/record.ts'
 import {
   AFTER_CHARS,
   BEFORE_CHARS,
@@ -12,7 +12,9 @@ import {
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
 import type { View } from '../engine/database.ts'
-import { readRange } from '../records/long-text.ts'
+import { readRange, TextReplaced } from '../records/long-text.ts'
+import { type RowPlace, recordPlace } from './search-rows.ts'
+import type { SearchScope } from './search-scope.ts'
 
 /** A text that was searched, cut into pieces as it was for the index. */
 export interface SearchedText {
@@ -89,4 +91,73 @@ async function cutPiece(
     sliceCodePoints(text, before, before + PIECE_CHARS),
     sliceCodePoints(text, before + PIECE_CHARS, before + PIECE_CHARS + AFTER_CHARS),
   )
+}
+
+/** A piece of a text that belongs to an index row. */
+export interface RowPiece {
+  text: SearchedText
+  piece: PieceText
+  /** Where the piece starts in the text, in code points. */
+  offset: number
+}
+
+type Reading = Pick<SearchScope, 'database' | 'owner_id'>
+
+/** The pieces that an index row was made from, one of each text. The title belongs to every row. */
+async function piecesOfRow(
+  { database, owner_id }: Reading,
+  projection: Projection,
+  row_no: number,
+  titleField: string | null,
+): Promise<RowPiece[]> {
+  const pieces: RowPiece[] = []
+  for (const text of searchedTexts(database, owner_id, projection)) {
+    const no = text.field === titleField && row_no >= pieceCount(text) ? 0 : row_no - text.row
+    if (no < 0 || no >= pieceCount(text)) continue
+    pieces.push({ text, piece: await text.piece(no), offset: no * PIECE_CHARS })
+  }
+  return pieces
+}
+
+/** The same; empty if a text was replaced in the meantime. */
+export async function keptPiecesOfRow(...asked: Parameters<typeof piecesOfRow>): Promise<RowPiece[]> {
+  try {
+    return await piecesOfRow(...asked)
+  } catch (error) {
+    if (error instanceof TextReplaced) return []
+    throw error
+  }
+}
+
+/** The pieces of several rows of a record, each once. */
+export async function piecesOfRows(
+  reading: Reading,
+  projection: Projection,
+  numbers: readonly number[],
+  titleField: string | null,
+): Promise<RowPiece[]> {
+  const pieces = new Map<string, RowPiece>()
+  for (const row_no of numbers)
+    for (const each of await piecesOfRow(reading, projection, row_no, titleField)) {
+      const key = `${each.text.field_path} ${each.offset}`
+      if (!pieces.has(key)) pieces.set(key, each)
+    }
+  return [...pieces.values()]
+}
+
+/** The visible texts of each row, with its index; a row whose text was replaced in the meantime has none. */
+export async function* textsOfRows(
+  scope: SearchScope,
+  rows: readonly RowPlace[],
+): AsyncGenerator<{ n: number; texts: PieceText[] }> {
+  const records = await scope.records.of(scope.database, scope.owner_id, rows)
+  for (const [n, row] of rows.entries()) {
+    const [entry, record] = [scope.sourceOf(row), records.get(recordPlace(row))]
+    const visible = scope.visibleFields(row)
+    if (!entry || !record || visible === undefined) continue
+    await scope.budget.pause()
+    const projection = project(entry.source, record, visible)
+    const pieces = await keptPiecesOfRow(scope, projection, row.row_no, entry.title)
+    yield { n, texts: pieces.map(({ piece }) => piece) }
+  }
 }

@@ -7,12 +7,11 @@ import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-count
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import { type Clue, initialsOf } from '../../../model/search/search-query.ts'
 import { BudgetExceeded } from '../../budget/budget.ts'
-import { TextReplaced } from '../../records/long-text.ts'
 import type { RecordContent } from '../../records/records.ts'
-import { piecesOfRow } from '../proof.ts'
 import { loadRecords } from '../records-of-rows.ts'
 import { type IndexedRow, type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
+import { keptPiecesOfRow } from '../searched-texts.ts'
 import type { Candidate } from './finder.ts'
 
 /** Rows that are counted or checked between two looks at the clock, which takes as long as one of them. */
@@ -110,13 +109,7 @@ async function countInText(
   const projection = project(entry.source, record, open.fields)
   const counts = clues.map(() => 0)
   let length = 0
-  const pieces = await piecesOfRow(scope.database, scope.owner_id, projection, row.row_no, entry.title).catch(
-    error => {
-      // A text that was replaced in the meantime is not counted.
-      if (error instanceof TextReplaced) return []
-      throw error
-    },
-  )
+  const pieces = await keptPiecesOfRow(scope, projection, row.row_no, entry.title)
   const mayHold = (clue: Clue) => pieces.some(({ piece }) => textMayContain(piece.text, clue))
   if (!groups.some(group => group.every(mayHold))) return null
   const chars = pieces.reduce((sum, { piece }) => sum + piece.text.length, 0)

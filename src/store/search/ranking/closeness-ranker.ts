@@ -9,8 +9,8 @@ import {
 } from '../../../model/search/tuning.ts'
 import { analyze, isUnspaced, markInitials, type Word } from '../../../model/text/analyzer.ts'
 import { isStopKey } from '../../../model/text/word-keys.ts'
-import { textsOfRows } from '../row-texts.ts'
 import type { IndexedRow } from '../search-rows.ts'
+import { textsOfRows } from '../searched-texts.ts'
 import { ownRarity } from './clue-rarity.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
