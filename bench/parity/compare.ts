@@ -1,4 +1,4 @@
-import type { MatchWindow, SearchHit } from '../../src/model/search/search-hit.ts'
+import type { MatchWindow, SearchHit } from '../../src/api/search.ts'
 import { SELECTABLE, source } from '../../test/mailbox.ts'
 import type { TestServer } from '../../test/test-server.ts'
 import { type Asked, askedBy, isProof } from './proof.ts'

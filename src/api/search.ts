@@ -1,42 +1,63 @@
 import { MEANING_ABSENCES, type MeaningPart } from '../model/search/meaning.ts'
-import { HIT_VIEWS, type MatchWindow, type Reason, type SearchHit } from '../model/search/search-hit.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
 import { ACCURACIES, RANKING_SCOPES, type SearchTotals } from '../model/search/search-totals.ts'
 import { MOST_WINDOWS } from '../model/search/tuning.ts'
 import { list, NARROWING, NARROWING_NAMES, PAGE, SOURCES } from './list.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, Typed } from './schema.ts'
 import * as s from './schema.ts'
 
-const MATCH_WINDOW: Schema<MatchWindow> = s.object(
+/** A match of the query, verified in the text of the field, with the text around it. */
+const MATCH_WINDOW = s.object(
   {
     ...s.each(s.TEXT, 'field_path', 'text', 'digest'),
     ...s.each(s.COUNT, 'start_chars', 'end_chars', 'text_start_chars', 'text_end_chars', 'size_chars'),
   },
+  // Only if the stream declares one.
   { mime_type: s.TEXT },
 )
-const REASON: Schema<Reason> = s.object({ by: s.TEXT, points: s.NUMBER })
-const SEARCH_RESULT: Schema<SearchHit> = s.named(
+export type MatchWindow = Typed<typeof MATCH_WINDOW>
+
+/** One reason for the rank of a hit: what a ranking step added to its score. */
+const REASON = s.object({ by: s.TEXT, points: s.NUMBER })
+export type Reason = Typed<typeof REASON>
+
+const HIT_VIEWS = ['compact', 'full'] as const
+
+const VALUES = s.listOf(s.object(s.each(s.TEXT, 'field', 'text')))
+const SEARCH_RESULT = s.named(
   'SearchResult',
   {
     object: s.constant('search_result'),
     ...s.each(s.TEXT, 'stream', 'record_key'),
+    /** The readable fields that contain a match. */
     matched_fields: s.listOf(s.TEXT),
     ...s.each(s.TEXT, 'connection_id', 'connector_key', 'display_name', 'url'),
     ...s.each(s.orNull(s.TEXT), 'title', 'author', 'occurred_at'),
     match_windows: s.listOf(MATCH_WINDOW),
   },
   {
+    /** The id of the source, and when the visible part of the record last changed. Not in the compact view. */
     connector_id: s.TEXT,
     emitted_at: s.TIME,
+    /**
+     * Literal text from one of the matched fields. Not in the compact view, because a window has the same text. A hit
+     * that was not found by any word has the start of the record's text instead, in every view, and in the compact view
+     * also one whose windows are all in other fields.
+     */
     snippet: s.object(s.each(s.TEXT, 'field', 'text')),
+    /** Where the record can be read. Not in the compact view, and absent if no URL can name it. */
     record_url: s.TEXT,
-    values: s.listOf(s.object(s.each(s.TEXT, 'field', 'text'))),
-    files: s.listOf(s.object(s.each(s.TEXT, 'field', 'text'))),
+    /** The first values of a record without a text. */
+    values: VALUES,
+    /** The names of the files that `has` or `type` found. */
+    files: VALUES,
+    /** Only if the owner asks for it. */
     explanation: s.listOf(REASON),
   },
 )
+export type SearchHit = Typed<typeof SEARCH_RESULT>
 
 const RECALL: Schema<SearchTotals['recall']> = s.named('Recall', {
   complete: s.FLAG,

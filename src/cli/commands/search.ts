@@ -1,7 +1,6 @@
-import { search as route } from '../../api/search.ts'
+import { type MatchWindow, type Reason, search as route, type SearchHit } from '../../api/search.ts'
 import { number } from '../../model/amounts.ts'
 import { formatResultId, recordUri } from '../../model/ids/handle.ts'
-import type { MatchWindow, Reason, SearchHit } from '../../model/search/search-hit.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import {

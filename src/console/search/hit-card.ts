@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import type { MatchWindow, SearchHit } from '../../api/search.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
-import type { MatchWindow, SearchHit } from '../../model/search/search-hit.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import { inOneLine } from '../../pages/facts.ts'
 import type { Html } from '../../pages/layout.ts'

@@ -1,7 +1,5 @@
 import type { List, SearchedTime } from '../../api/list.ts'
 import type { Warning } from '../../api/parameter.ts'
-import { readRecord } from '../../api/records.ts'
-import { addressOf } from '../../api/route.ts'
 import * as api from '../../api/search.ts'
 import { noSuchStream, type Source, visibleFields } from '../../model/access/enforce.ts'
 import { conversationFields } from '../../model/declaration/conversation.ts'
@@ -14,14 +12,6 @@ import { project } from '../../model/reading/record.ts'
 import { UNBOUNDED } from '../../model/reading/time-bound.ts'
 import type { MeaningPart, QueryMeaning } from '../../model/search/meaning.ts'
 import { timesIn } from '../../model/search/query-dates.ts'
-import {
-  describeHit,
-  type HitHead,
-  type HitProof,
-  type Reason,
-  type SearchHit,
-  shownByHit,
-} from '../../model/search/search-hit.ts'
 import {
   isListing,
   parseSearchQuery,
@@ -41,6 +31,7 @@ import type { RequestContext } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 import { openConversation } from './declared-conversation.ts'
+import { describeHit, shownByHit } from './describe-hit.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
 import {
@@ -107,7 +98,7 @@ type PageState = [before: number | TimePosition, ...PackedSnapshot]
 /** How much a hit of the compact view shows of a text in which the query was not found. */
 const BEGINNING_CHARS = 120
 
-async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<SearchHit>>> {
+async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<api.SearchHit>>> {
   const { page, parameters, owner_id } = context
   const { windows, window_chars, streams, where, sort } = parameters
   if (where.length > 0 && streams?.length !== 1)
@@ -184,7 +175,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
   return context.list(
     found.map(hit => ({
-      ...describe(context, hit.source, hit.head, hit),
+      ...describeHit(context, hit.source, hit.head, hit),
       ...(parameters.explain && { explanation: rounded(hit.reasons) }),
     })),
     more ? { next_cursor: seal(isTimed && last ? last : skip + limit) } : {},
@@ -218,7 +209,7 @@ async function byOperators(
   context: SearchContext,
   selection: Selection,
   narrowing: SearchNarrowing,
-): Promise<Reply<List<SearchHit>>> {
+): Promise<Reply<List<api.SearchHit>>> {
   const { owner_id, store } = context
   const { rows, end } = await timePage(
     context,
@@ -238,26 +229,13 @@ async function byOperators(
   )
   context.disclose(hits.map(({ source, head, proof }) => shownByHit(source, head, proof)))
   return context.list(
-    hits.map(({ source, head, proof }) => describe(context, source, head, proof)),
+    hits.map(({ source, head, proof }) => describeHit(context, source, head, proof)),
     end,
     { ...totals(isWhole ? exactly(hits.length) : NOT_COUNTED, false), ...searchedTime(narrowing) },
   )
 }
 
-function describe(context: SearchContext, source: Source, head: HitHead, proof: HitProof): SearchHit {
-  const { env, parameters } = context
-  const { connection_id, stream } = source
-  const hit = describeHit(env.publicUrl, source, head, proof, parameters.view)
-  if (parameters.view === 'compact') return hit
-  try {
-    const path = { stream: stream.name, record_id: head.record_id }
-    return { ...hit, record_url: env.publicUrl + addressOf(readRecord, path, { connection_id }) }
-  } catch {
-    return hit
-  }
-}
-
-function rounded(reasons: readonly Reason[]): Reason[] {
+function rounded(reasons: readonly api.Reason[]): api.Reason[] {
   return reasons.map(({ by, points }) => ({ by, points: Number(points.toFixed(3)) }))
 }
 
@@ -266,7 +244,7 @@ async function searchOne(
   context: SearchContext,
   query: SearchQuery,
   id: string,
-): Promise<Reply<List<SearchHit>>> {
+): Promise<Reply<List<api.SearchHit>>> {
   const { page, parameters, owner_id } = context
   const { window_chars } = parameters
   if ((parameters.connection_id?.length ?? 0) > 1)
@@ -303,7 +281,7 @@ async function searchOne(
   }))
   context.disclose(proofs.map(proof => shownByHit(source, head, proof)))
   return context.list(
-    proofs.map(proof => describe(context, source, head, proof)),
+    proofs.map(proof => describeHit(context, source, head, proof)),
     next
       ? { next_cursor: page.seal([next.text, next.start_chars, as_words ? 1 : 0, seen.below, seen.changes]) }
       : {},

@@ -20,7 +20,6 @@ import {
 import { lacksWords } from '../../model/search/index-version.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
-import type { HitHead } from '../../model/search/search-hit.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import { someNames } from '../../model/some-names.ts'
 import { instantKey } from '../../model/time.ts'
@@ -28,6 +27,7 @@ import type { Calendar } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import type { Selection } from '../../store/records/scan.ts'
+import type { HitHead } from '../../store/search/hits.ts'
 import type { RequestContext } from '../request/context.ts'
 
 type Narrowing = { readonly [Name in keyof typeof NARROWING]: Value<(typeof NARROWING)[Name]> }

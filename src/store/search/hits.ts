@@ -1,7 +1,8 @@
+import type { MatchWindow, Reason } from '../../api/search.ts'
 import { visibleFields } from '../../model/access/enforce.ts'
 import { fieldWithRole, timeField } from '../../model/declaration/declaration.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
-import { firstValues, foundFiles } from '../../model/reading/field-values.ts'
+import { type FieldValue, firstValues, foundFiles } from '../../model/reading/field-values.ts'
 import type { CompiledCondition } from '../../model/reading/filter.ts'
 import { peopleFields } from '../../model/reading/people.ts'
 import {
@@ -16,7 +17,6 @@ import {
   textSize,
   titleOf,
 } from '../../model/reading/record.ts'
-import type { HitHead, MatchWindow, Reason } from '../../model/search/search-hit.ts'
 import {
   HIT_FILE_BYTES,
   HIT_TITLE_BYTES,
@@ -31,6 +31,22 @@ import { createProver, type ProofOptions } from './proof.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
 import type { SearchScope } from './search-scope.ts'
 import { piecesOfRows } from './searched-texts.ts'
+
+/** The title, author and time of a hit, and the fields that they disclose. */
+export interface HitHead {
+  record_id: string
+  /** When the visible part of the record last changed. */
+  emitted_at: string
+  title: string | null
+  author: string | null
+  occurred_at: string | null
+  fields: string[]
+  /** If the title is the start of a text, the range that is shown. */
+  ranges: Record<string, [number, number][]>
+  values: FieldValue[]
+  /** The names of the files that `has` or `type` found. */
+  files: FieldValue[]
+}
 
 /** A hit as data: the index of its source among the selected ones, its title and time, and its verified windows. */
 export interface FoundHit {
@@ -47,10 +63,7 @@ export interface FoundHit {
   before: number
 }
 
-export interface Beginning {
-  field: string
-  text: string
-}
+export type Beginning = FieldValue
 
 /** The row that a record ranks by, and the rows that its windows come from, if there are others. */
 export interface RowToProve extends RowPlace {

@@ -1,3 +1,4 @@
+import type { MatchWindow } from '../../api/search.ts'
 import { wordsOf } from '../../model/search/index-rows.ts'
 import {
   bestSpans,
@@ -10,7 +11,6 @@ import {
   type Span,
   widthOf,
 } from '../../model/search/match-windows.ts'
-import type { MatchWindow } from '../../model/search/search-hit.ts'
 import { type Clue, initialsOf, isFurther, type SearchQuery } from '../../model/search/search-query.ts'
 import { FURTHER_WINDOW_WORTH, PEOPLE_WINDOW_WORTH } from '../../model/search/tuning.ts'
 import { ownRarity } from './ranking/clue-rarity.ts'

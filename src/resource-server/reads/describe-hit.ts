@@ -1,0 +1,81 @@
+import { readRecord } from '../../api/records.ts'
+import { addressOf } from '../../api/route.ts'
+import type { MatchWindow, SearchHit, search } from '../../api/search.ts'
+import type { Source } from '../../model/access/enforce.ts'
+import type { Shown } from '../../model/access/shown.ts'
+import { propertyOf } from '../../model/declaration/declaration.ts'
+import { parseFieldPath } from '../../model/declaration/field-path.ts'
+import { citationUrl } from '../../model/ids/citation.ts'
+import { countCodePoints } from '../../model/text/code-points.ts'
+import type { Beginning, HitHead } from '../../store/search/hits.ts'
+import type { RequestContext } from '../request/context.ts'
+
+/** The evidence for a hit. */
+export interface HitProof {
+  windows: MatchWindow[]
+  matched_fields: string[]
+  /** What is shown of a text in which no word was found. */
+  beginning?: Beginning | null
+}
+
+/** A hit as the API returns it; its URL cites the best window. */
+export function describeHit(
+  { env: { publicUrl }, parameters: { view } }: RequestContext<typeof search>,
+  { connection_id, connector_key, display_name, source_id, stream }: Source,
+  { record_id, emitted_at, title, author, occurred_at, values, files }: HitHead,
+  { windows: match_windows, matched_fields, beginning }: HitProof,
+): SearchHit {
+  const record = { connection_id, stream: stream.name, record_id }
+  const [best] = match_windows
+  return {
+    object: 'search_result',
+    stream: stream.name,
+    record_key: record_id,
+    ...(view === 'full' && { connector_id: source_id, emitted_at }),
+    matched_fields,
+    ...(view === 'full' &&
+      best && { snippet: { field: parseFieldPath(best.field_path).field, text: best.text } }),
+    ...(beginning && { snippet: beginning }),
+    connection_id,
+    connector_key,
+    display_name,
+    title,
+    author,
+    occurred_at,
+    ...(values.length > 0 && { values }),
+    ...(files.length > 0 && { files }),
+    url: citationUrl(publicUrl, record, best),
+    match_windows: match_windows.map(window => {
+      const mime_type = propertyOf(stream, window.field_path)?.contentMediaType
+      return mime_type === undefined ? window : { ...window, mime_type }
+    }),
+    ...(view === 'full' && recordAddress(publicUrl, record)),
+  }
+}
+
+/** Absent if no URL can name the record. */
+function recordAddress(
+  publicUrl: string,
+  { connection_id, ...path }: Record<'connection_id' | 'stream' | 'record_id', string>,
+): { record_url?: string } {
+  try {
+    return { record_url: publicUrl + addressOf(readRecord, path, { connection_id }) }
+  } catch {
+    return {}
+  }
+}
+
+/** What a hit shows of its record: title and time, and the texts of its windows. */
+export function shownByHit(
+  { connection_id, stream }: Source,
+  { record_id, fields, ranges: begun, values, files }: HitHead,
+  { windows, matched_fields, beginning }: HitProof,
+): Shown {
+  const ranges = { ...begun }
+  if (beginning) ranges[beginning.field] = [[0, countCodePoints(beginning.text)]]
+  for (const { field_path, text_start_chars, text_end_chars } of windows)
+    ranges[field_path] = [...(ranges[field_path] ?? []), [text_start_chars, text_end_chars]]
+  const valued = [...values, ...files].map(({ field }) => field)
+  const all = new Set([...fields, ...matched_fields, ...valued, ...(beginning ? [beginning.field] : [])])
+  return { connection_id, stream: stream.name, record_ids: [record_id], fields: [...all], ranges }
+}
