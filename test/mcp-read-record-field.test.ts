@@ -340,3 +340,28 @@ onEitherEngine(
     }
   },
 )
+
+onEitherEngine('RF-4: a quotation is found whose line breaks are elsewhere in the text', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const decided =
+    'We decided that the harbour\nfestival (with\n> > boats!) is in June,\r\nnot in July. More follows.'
+  const filler = 'We decided that the harbour is closed. '.repeat(3)
+  await server.ingest('messages', connection, [message('a', { body: filler + decided })])
+  await using client = await McpTestClient.connect(server, await server.grant())
+  const read = { id: `${connection}/messages:a`, field_path: 'body' }
+  for (const q of [
+    'We decided that the harbour festival (with boats!) is in June, not in July.',
+    'we DECIDED  that the harbour festival',
+    'boats!) is in June, not',
+  ]) {
+    const { structured, text } = await client.call('read_record_field', { ...read, q })
+    const { match, text: shown } = structured.window
+    assert.equal(match.q.replaceAll(/[\s>]+/g, ' ').toLowerCase(), q.replaceAll(/\s+/g, ' ').toLowerCase())
+    assert.equal([...shown].slice(match.start_chars, match.end_chars).join(''), match.q)
+    const [, start = '', end = ''] = /\nCite: .*at=(\d+)-(\d+)/.exec(text) ?? []
+    assert.ok(Number(start) <= match.start_chars && Number(end) >= match.end_chars, text)
+  }
+  for (const q of ['decided that the harbour fair', 'harbour boats'])
+    assert.equal((await client.refused('read_record_field', { ...read, q })).code, 'query_not_found', q)
+})

@@ -1,13 +1,21 @@
 import { fieldWindow } from '../../api/records.ts'
 import { pathOf } from '../../api/route.ts'
+import { search } from '../../api/search.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject } from '../../model/json.ts'
 import { PAGE_UNITS, pagesText } from '../../model/reading/pages.ts'
 import { cutText } from '../../model/reading/record.ts'
-import { MAX_AROUND_CHARS, MAX_QUERY_CHARS, type SelectorInput } from '../../model/reading/window.ts'
+import {
+  MAX_AROUND_CHARS,
+  MAX_LIMIT_CHARS,
+  MAX_QUERY_CHARS,
+  type SelectorInput,
+} from '../../model/reading/window.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
+import { handleOf } from '../text/record-handle.ts'
 import { isLink, recordLink } from './hit.ts'
 import { readPlainWindow } from './plain-window.ts'
+import { ProviderError } from './provider-error.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 import { type FieldWindow, fieldFacts, filled, unreadable, whole } from './window-shape.ts'
 
@@ -15,8 +23,71 @@ const MOST_PAGE_NAME_CHARS = 80
 /** The longest window, with a match of the longest `q` in its middle. */
 const MOST_WINDOW_CHARS = 2 * MAX_AROUND_CHARS + 2 * MAX_QUERY_CHARS
 
-/** Reads one bounded window through the resource server; the selector has been checked (RF-2). */
+/**
+ * Reads one bounded window; the selector has been checked (RF-2). A quotation that the text has with other white space,
+ * such as a line break, is found as it is written there.
+ */
 export async function readWindow(
+  client: ResourceServerClient,
+  record: RecordReference,
+  field_path: string,
+  selector: SelectorInput,
+): Promise<FieldWindow> {
+  try {
+    return await askWindow(client, record, field_path, selector)
+  } catch (error) {
+    const isMissing = error instanceof ProviderError && error.code === 'query_not_found'
+    const q =
+      isMissing && selector.q !== undefined ? await asWritten(client, record, field_path, selector.q) : null
+    if (q === null) throw error
+    return askWindow(client, record, field_path, { ...selector, q })
+  }
+}
+
+/** So many words find the places where a quotation may begin; more would be searched as words, not as a phrase. */
+const FIRST_WORDS = 5
+const MOST_PLACES = 5
+/** What may stand between the words of a quotation in mail. */
+const BETWEEN_WORDS = '[\\s>]+'
+const AROUND_CHARS = 20
+
+/** A quotation as the text has it, if only the white space is different; else null. */
+async function asWritten(
+  client: ResourceServerClient,
+  record: RecordReference,
+  field_path: string,
+  q: string,
+): Promise<string | null> {
+  const words = q.trim().split(/\s+/)
+  if (words.length < 2 || !(await capabilitiesOf(client)).has('search_record')) return null
+  const { id, ...connection } = handleOf(record)
+  const phrase = words.slice(0, FIRST_WORDS).join(' ').replaceAll('"', ' ')
+  const { data } = await client.get(
+    search,
+    {},
+    { q: `"${phrase}"`, record: id, ...connection, limit: MOST_PLACES },
+  )
+  const places = (Array.isArray(data) ? data : [])
+    .flatMap(hit => (isObject(hit) && Array.isArray(hit.match_windows) ? hit.match_windows : []))
+    .filter(isObject)
+    .filter(each => each.field_path === field_path)
+  const pattern = new RegExp(words.map(literally).join(BETWEEN_WORDS), 'iu')
+  for (const { start_chars } of places) {
+    const offset_chars = Math.max(0, whole(start_chars) - AROUND_CHARS)
+    const limit_chars = Math.min(MAX_LIMIT_CHARS, 2 * countCodePoints(q) + 2 * AROUND_CHARS)
+    const { window } = await askWindow(client, record, field_path, { offset_chars, limit_chars })
+    const [found] = pattern.exec(window.text) ?? []
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+/** A pattern for exactly this text. */
+function literally(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, char => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+}
+
+async function askWindow(
   client: ResourceServerClient,
   record: RecordReference,
   field_path: string,
