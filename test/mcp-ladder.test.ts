@@ -326,3 +326,22 @@ onEitherEngine(
     assert.ok(field.end_chars < 4_000)
   },
 )
+
+onEitherEngine('BU-4: a record with many short values is complete', async engine => {
+  await using server = await TestServer.start(engine)
+  const declared = structuredClone(MAILBOX)
+  const [stream] = declared.streams
+  const names = Array.from({ length: 24 }, (_, i) => `mark_${i}`)
+  Object.assign(
+    stream?.schema.properties ?? {},
+    Object.fromEntries(names.map(name => [name, { type: 'string' }])),
+    { body: { type: 'string', x_pdpp_role: 'primary-text' } },
+  )
+  const connection = await server.connect(declared)
+  const marks = Object.fromEntries(names.map(name => [name, `${name}!`]))
+  await server.ingest('messages', connection, [message('a', { body: 'a heron', ...marks })])
+  await using client = await McpTestClient.connect(server, await server.grant())
+  const { structured } = await client.call('fetch', { id: `${connection}/messages:a` })
+  const { complete, read, fields } = structured.metadata
+  assert.deepEqual([complete, read, fields.mark_23], [true, undefined, 'mark_23!'])
+})

@@ -37,7 +37,6 @@ const NESTED_BYTES = 1_000
 /** If less text than this would fit, the ladder is left out. */
 const LEAST_CHARS = 200
 const LABEL_CHARS = 120
-const MOST_LABELS = 16
 const LABELS_BYTES = 3_000
 
 /** The document of `fetch`: identity and completeness first, the text last (BU-5). */
@@ -98,7 +97,7 @@ function labelsOf(data: JsonObject): { fields: JsonObject; leftOut: string[] } {
   for (const [field, value] of Object.entries(data)) {
     if (value === null) continue
     const bytes = bytesOf(JSON.stringify([field, value]))
-    if (bytes > room || Object.keys(fields).length === MOST_LABELS) {
+    if (bytes > room) {
       leftOut.push(field)
       continue
     }
