@@ -29,6 +29,10 @@ onEachEngine('AN-60 RS-5 a search says which words no readable record contains',
     await asked('/v1/streams/messages/aggregate?q=quagga+zebroid&metric=count', token),
     unknown,
   )
+  // What was not searched may contain it.
+  const narrowed = ['No record in the searched sources contains “quagga”.']
+  for (const more of ['&streams=messages', `&connection_id=${connection}`])
+    assert.deepEqual(await search('lantern quagga', token, more), narrowed)
   // Another form is found, and a word outside the requested time is still known.
   assert.deepEqual(await search('email', token), [])
   assert.deepEqual(await search('lantern', token, '&since=2026-02-01T00:00:00Z'), [])

@@ -97,15 +97,28 @@ export function noteForeign({ warnings }: RequestContext, { foreign }: SearchQue
 
 const MOST_UNKNOWN = 5
 
-/** Warns which words no readable record contains, and what was searched for in place of misspelt ones. */
-export function noteCorrections({ warnings }: RequestContext, corrections: readonly Correction[]): void {
+type FromSources = RequestContext & {
+  readonly parameters: { [Name in 'streams' | 'connection_id' | 'connector']?: string[] | undefined }
+}
+
+/**
+ * Warns which words no record contains, and what was searched for in place of misspelt ones. Other sources than those that
+ * were chosen may contain them.
+ */
+export function noteCorrections(
+  { warnings, parameters }: FromSources,
+  corrections: readonly Correction[],
+): void {
+  const { streams, connection_id, connector } = parameters
+  const isPart = (streams ?? connection_id ?? connector) !== undefined
+  const none = isPart ? 'No record in the searched sources contains' : 'No readable record contains'
   const unknown: string[] = []
   for (const { written, taken } of corrections) {
     if (taken === null) {
       unknown.push(written)
       continue
     }
-    const message = `No readable record contains “${written}”. “${taken}” was searched for instead.`
+    const message = `${none} “${written}”. “${taken}” was searched for instead.`
     warnings.push({ code: 'word_corrected', message, param: 'q', detail: { written, taken } })
   }
   // An index that is being rebuilt may lack words that records contain.
@@ -114,7 +127,7 @@ export function noteCorrections({ warnings }: RequestContext, corrections: reado
     unknown.map(word => `“${word}”`),
     MOST_UNKNOWN,
   )
-  const message = `No readable record contains ${unknown.length > 1 ? 'any of ' : ''}${words}.`
+  const message = `${none} ${unknown.length > 1 ? 'any of ' : ''}${words}.`
   warnings.push({ code: 'words_unknown', message, param: 'q', detail: { words: unknown } })
 }
 
