@@ -1,7 +1,5 @@
-import type { MeaningPart } from '../model/search/meaning.ts'
-import type { SearchTotals } from '../model/search/search-totals.ts'
 import { limit, text, texts, time, unbound, type Warning } from './parameter.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, Typed } from './schema.ts'
 import * as s from './schema.ts'
 
 /** How many items a page contains. */
@@ -10,14 +8,8 @@ export const PAGE_LIMITS = { usual: 25, most: 100 }
 /** The parameters of a paged list. */
 export const PAGE = { limit: limit(PAGE_LIMITS.usual, PAGE_LIMITS.most), cursor: unbound(text()) }
 
-/** The time range that a search was narrowed to, including by its operators; as instants, with `until` excluded. */
-export interface SearchedTime {
-  since: string
-  until: string
-}
-
-/** A whole list, or a page of it. */
-export interface List<T> {
+/** A whole list, or a page of it; `Meta` is what some routes say about it besides warnings. */
+export interface List<T, Meta = Record<never, never>> {
   object: 'list'
   /** The requested path. */
   url: string
@@ -25,9 +17,7 @@ export interface List<T> {
   has_more: boolean
   next_cursor?: string
   next_changes_since?: string
-  meta: { warnings: Warning[]; count?: number | null } & Partial<
-    Omit<SearchTotals, 'count'> & SearchedTime & { meaning: MeaningPart; cursors: (string | null)[] }
-  >
+  meta: { warnings: Warning[] } & Meta
 }
 
 export const WARNINGS: Schema<Warning[]> = s.listOf(
@@ -36,7 +26,11 @@ export const WARNINGS: Schema<Warning[]> = s.listOf(
 
 type Optional = Readonly<Record<string, Schema<unknown>>>
 
-export function list<T>(item: Schema<T>, page: Optional = {}, meta: Optional = {}): Schema<List<T>> {
+export function list<T, Meta extends Optional = Record<never, never>>(
+  item: Schema<T>,
+  page: Optional = {},
+  meta?: Meta,
+): Schema<List<T, { [Name in keyof Meta]?: Typed<Meta[Name]> }>> {
   const members = {
     object: { const: 'list' },
     url: s.TEXT,

@@ -1,11 +1,10 @@
-import { MEANING_ABSENCES, type MeaningPart } from '../model/search/meaning.ts'
+import { MEANING_ABSENCES } from '../model/search/meaning.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
-import { ACCURACIES, RANKING_SCOPES, type SearchTotals } from '../model/search/search-totals.ts'
 import { MOST_WINDOWS } from '../model/search/tuning.ts'
 import { list, NARROWING, NARROWING_NAMES, PAGE, SOURCES } from './list.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
-import type { Schema, Typed } from './schema.ts'
+import type { Typed } from './schema.ts'
 import * as s from './schema.ts'
 
 /** A match of the query, verified in the text of the field, with the text around it. */
@@ -59,18 +58,29 @@ const SEARCH_RESULT = s.named(
 )
 export type SearchHit = Typed<typeof SEARCH_RESULT>
 
-const RECALL: Schema<SearchTotals['recall']> = s.named('Recall', {
+/** How much of what matches was ranked. */
+const RECALL = s.named('Recall', {
   complete: s.FLAG,
-  ranking_scope: s.choice(RANKING_SCOPES),
+  ranking_scope: s.choice(['all_matches', 'candidate_window']),
   truncated: s.FLAG,
 })
 
-const MEANING: Schema<MeaningPart> = s.object({ share: s.NUMBER }, { absent: s.choice(MEANING_ABSENCES) })
+/** The share of the ranked records that were compared by meaning, and why meaning was not used. */
+const MEANING = s.object({ share: s.NUMBER }, { absent: s.choice(MEANING_ABSENCES) })
 
-const TOTALS = {
+/** How many visible records contain all words of a search, not counting stop words; null if they are not counted. */
+const MATCHES = {
   count: s.orNull(s.COUNT),
-  count_accuracy: s.choice(ACCURACIES),
+  count_accuracy: s.choice(['exact', 'lower_bound', 'not_counted']),
+}
+const MATCH_COUNT = s.object(MATCHES)
+export type MatchCount = Typed<typeof MATCH_COUNT>
+
+/** What a response says about everything that a search matches, beyond the page. */
+const TOTALS = {
+  ...MATCHES,
   recall: RECALL,
+  /** The time that the search was narrowed to, including by its operators; `until` is excluded. */
   ...s.each(s.TIME, 'since', 'until'),
   meaning: MEANING,
   cursors: s.listOf(s.orNull(s.TEXT)),

@@ -21,13 +21,6 @@ export type QueryMeaning = { vector: Vector } | { absent: MeaningAbsence }
 export const MEANING_ABSENCES = ['stopped', 'slow', 'language'] as const
 export type MeaningAbsence = (typeof MEANING_ABSENCES)[number]
 
-/** What a response says about the use of meaning. */
-export interface MeaningPart {
-  /** The share of the ranked records that were compared by meaning. */
-  share: number
-  absent?: MeaningAbsence
-}
-
 /** Characters of a record's text that are read for its vector; the model uses fewer. */
 export const MEANING_CHARS = 2_000
 

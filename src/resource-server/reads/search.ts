@@ -1,5 +1,5 @@
-import type { List, SearchedTime } from '../../api/list.ts'
 import type { Warning } from '../../api/parameter.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import * as api from '../../api/search.ts'
 import { noSuchStream, type Source, visibleFields } from '../../model/access/enforce.ts'
 import { conversationFields } from '../../model/declaration/conversation.ts'
@@ -10,7 +10,7 @@ import { referenceOf } from '../../model/ids/handle.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import { UNBOUNDED } from '../../model/reading/time-bound.ts'
-import type { MeaningPart, QueryMeaning } from '../../model/search/meaning.ts'
+import type { QueryMeaning } from '../../model/search/meaning.ts'
 import { timesIn } from '../../model/search/query-dates.ts'
 import {
   isListing,
@@ -18,7 +18,6 @@ import {
   requiredClues,
   type SearchQuery,
 } from '../../model/search/search-query.ts'
-import { exactly, NOT_COUNTED, totals } from '../../model/search/search-totals.ts'
 import { instantText } from '../../model/time.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import type { TimePosition } from '../../store/records/by-time.ts'
@@ -65,6 +64,8 @@ const SENTENCE = 'The whole query is in quotation marks. Its words were searched
 const PHRASE_AS_WORDS = { code: 'phrase_as_words', param: 'q' }
 
 type SearchContext = RequestContext<typeof api.search>
+type Found = ReplyOf<typeof api.search>
+type Meta = Partial<Found['meta']>
 
 /** Finds records by words and shows where each matched. */
 export const search = serve(api.search, async context => {
@@ -98,7 +99,7 @@ type PageState = [before: number | TimePosition, ...PackedSnapshot]
 /** How much a hit of the compact view shows of a text in which the query was not found. */
 const BEGINNING_CHARS = 120
 
-async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<List<api.SearchHit>>> {
+async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<Found>> {
   const { page, parameters, owner_id } = context
   const { windows, window_chars, streams, where, sort } = parameters
   if (where.length > 0 && streams?.length !== 1)
@@ -188,14 +189,21 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   )
 }
 
+const NOT_COUNTED: api.MatchCount = { count: null, count_accuracy: 'not_counted' }
+
+function totals(counted: api.MatchCount, truncated: boolean) {
+  const ranking_scope = truncated ? 'candidate_window' : 'all_matches'
+  return { ...counted, recall: { complete: !truncated, ranking_scope, truncated } } as const
+}
+
 /** What the response says about meaning; nothing while it is off. */
-function meaningPart(meaning: QueryMeaning | null, compared: number | null): { meaning?: MeaningPart } {
+function meaningPart(meaning: QueryMeaning | null, compared: number | null): Pick<Meta, 'meaning'> {
   if (!meaning) return {}
   if ('absent' in meaning) return { meaning: { share: 0, absent: meaning.absent } }
   return { meaning: { share: Number((compared ?? 0).toFixed(3)) } }
 }
 
-function searchedTime({ since, until }: SearchNarrowing): Partial<SearchedTime> {
+function searchedTime({ since, until }: SearchNarrowing): Pick<Meta, 'since' | 'until'> {
   return {
     ...(since === undefined ? {} : { since: instantText(since) }),
     ...(until === undefined ? {} : { until: instantText(until) }),
@@ -209,7 +217,7 @@ async function byOperators(
   context: SearchContext,
   selection: Selection,
   narrowing: SearchNarrowing,
-): Promise<Reply<List<api.SearchHit>>> {
+): Promise<Reply<Found>> {
   const { owner_id, store } = context
   const { rows, end } = await timePage(
     context,
@@ -217,6 +225,7 @@ async function byOperators(
     context.parameters.sort === 'oldest' ? 'asc' : 'desc',
   )
   const isWhole = context.parameters.cursor === undefined && end.next_cursor === undefined
+  const counted = isWhole ? ({ count: rows.length, count_accuracy: 'exact' } as const) : NOT_COUNTED
   const hits = await Promise.all(
     rows.map(async ({ part: { source, conditions }, row: { record } }) => {
       const visible = visibleFields(source, record)
@@ -231,7 +240,7 @@ async function byOperators(
   return context.list(
     hits.map(({ source, head, proof }) => describeHit(context, source, head, proof)),
     end,
-    { ...totals(isWhole ? exactly(hits.length) : NOT_COUNTED, false), ...searchedTime(narrowing) },
+    { ...totals(counted, false), ...searchedTime(narrowing) },
   )
 }
 
@@ -240,11 +249,7 @@ function rounded(reasons: readonly api.Reason[]): api.Reason[] {
 }
 
 /** Every match inside one record, each as a hit with one window. */
-async function searchOne(
-  context: SearchContext,
-  query: SearchQuery,
-  id: string,
-): Promise<Reply<List<api.SearchHit>>> {
+async function searchOne(context: SearchContext, query: SearchQuery, id: string): Promise<Reply<Found>> {
   const { page, parameters, owner_id } = context
   const { window_chars } = parameters
   if ((parameters.connection_id?.length ?? 0) > 1)

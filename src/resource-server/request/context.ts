@@ -145,7 +145,7 @@ export class RequestContext<R extends Route = Route> {
     )
   }
 
-  list<T>(data: T[], end: PageEnd = {}, meta: Omit<List<T>['meta'], 'warnings'> = {}): Reply<List<T>> {
+  list<T, Meta>(data: T[], end: PageEnd = {}, meta: Meta = {} as Meta): Reply<List<T, Meta>> {
     return list(this.request, data, end, { warnings: this.warnings, ...meta })
   }
 

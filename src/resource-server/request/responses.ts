@@ -36,7 +36,12 @@ export function empty(status: number, headers: Record<string, string> = {}): Rep
 /** How a page ends: with the cursor of the next page, or as the last one. */
 export type PageEnd = Pick<List<unknown>, 'next_cursor' | 'next_changes_since'>
 
-export function list<T>({ url }: Request, data: T[], end: PageEnd, meta: List<T>['meta']): Reply<List<T>> {
+export function list<T, Meta>(
+  { url }: Request,
+  data: T[],
+  end: PageEnd,
+  meta: List<T, Meta>['meta'],
+): Reply<List<T, Meta>> {
   return json({
     object: 'list',
     url: pathOf(url),

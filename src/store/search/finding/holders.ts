@@ -1,6 +1,6 @@
+import type { MatchCount } from '../../../api/search.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import { type Clue, requiredClues, type SearchQuery } from '../../../model/search/search-query.ts'
-import { exactly, type MatchCount, NOT_COUNTED } from '../../../model/search/search-totals.ts'
 import { MOST_COUNTED, MOST_LATER_ROWS, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/budget.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
@@ -181,6 +181,12 @@ export async function countMatching(
   const partial = scope.isTruncated
   scope.isTruncated = before
   return partial && count <= MOST_COUNTED ? NOT_COUNTED : atMostCounted(count)
+}
+
+const NOT_COUNTED: MatchCount = { count: null, count_accuracy: 'not_counted' }
+
+function exactly(count: number): MatchCount {
+  return { count, count_accuracy: 'exact' }
 }
 
 function atMostCounted(count: number): MatchCount {
