@@ -21,38 +21,37 @@ import {
 import type { RequestContext } from '../request/context.ts'
 import type { FoundRecord } from './find-record.ts'
 
-/**
- * The conversation that a source declares, if it still does and if all its fields may be seen in every record (RS-5).
- */
-function declaredConversation(catalog: Catalog, source: Source): ConversationDeclaration | 'none' | 'hidden' {
+/** The conversation that a source declares, if it still does, and whether all its fields may be seen in every record. */
+function declaredConversation(
+  catalog: Catalog,
+  source: Source,
+): { conversation: ConversationDeclaration; isOpen: boolean } | null {
   const conversation = conversationOf(source.stream)
-  if (!conversation) return 'none'
+  if (!conversation) return null
   const now = catalog.connections
     .find(({ connection_id }) => connection_id === source.connection_id)
     ?.declaration.streams.find(({ name }) => name === source.stream.name)
   const current = now && conversationOf(now)
-  if (!current || !sameJson(conversation as Json, current as Json)) return 'none'
+  if (!current || !sameJson(conversation as Json, current as Json)) return null
   const isOpen = conversationFields(conversation).every(field => grantsFieldThroughout(source, field))
-  return isOpen ? conversation : 'hidden'
+  return { conversation, isOpen }
 }
 
-/** The same, or null. */
+/** The conversation that a source declares; null unless it may be used (RS-5). */
 export function openConversation(catalog: Catalog, source: Source): ConversationDeclaration | null {
   const declared = declaredConversation(catalog, source)
-  return typeof declared === 'string' ? null : declared
+  return declared?.isOpen ? declared.conversation : null
 }
 
-/** The same; throws the reason if there is none. */
+/** Throws the reason if it may not be used. */
 function assertedConversation(catalog: Catalog, source: Source): ConversationDeclaration {
   const declared = declaredConversation(catalog, source)
-  if (declared === 'none')
+  if (!declared)
     throw new CodedError('no_conversation', `The stream ${source.stream.name} declares no conversation.`)
-  if (declared === 'hidden')
-    throw new CodedError(
-      'field_not_granted',
-      'The grant does not open the fields that make up a conversation. Read the record alone, or list the records around its time.',
-    )
-  return declared
+  if (declared.isOpen) return declared.conversation
+  const message =
+    'The grant does not open the fields that make up a conversation. Read the record alone, or list the records around its time.'
+  throw new CodedError('field_not_granted', message)
 }
 
 export interface OpenedConversation {

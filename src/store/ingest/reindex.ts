@@ -7,9 +7,13 @@ import { indexVersion, withNamesOf } from '../../model/search/index-version.ts'
 import { searchedValues, textsOf } from '../analysis/analysed-rows.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { reserveNumbers } from '../engine/owner-row.ts'
+import { changeRows, findRow, listRows } from '../engine/rows.ts'
+import type { Row } from '../engine/table.ts'
 import { type StreamTarget, writeNames } from '../names/write-names.ts'
 import { streamText } from '../records/long-text.ts'
 import { COLUMNS, longTextsOf, type RecordRow } from '../records/records.ts'
+import { RECORDS, SEARCH_STATE } from '../records/tables.ts'
+import { liveRecords } from '../records/tallies.ts'
 import {
   indexingTransaction,
   numberRows,
@@ -28,31 +32,28 @@ const RECORDS_AT_ONCE = 200
  */
 export async function rebuildIndexPart(database: Database, target: StreamTarget): Promise<boolean> {
   const { owner_id, connection_id, stream } = target
-  const place = [owner_id, connection_id, stream.name]
+  const place = { owner_id, connection_id, stream: stream.name }
   return indexingTransaction(database, target, async (transaction, vocabulary) => {
     // Reserving no numbers still locks out other writers of this owner until the transaction ends.
     await reserveNumbers(transaction, owner_id, 'change_seq', 0)
-    const state = await transaction.get<State>(
-      'SELECT version, rebuilt_to FROM search_state WHERE owner_id = ? AND connection_id = ? AND stream = ?',
-      place,
-    )
+    const state = await findRow(transaction, SEARCH_STATE, ['version', 'rebuilt_to'], place)
     const version = indexVersion(stream)
     if (!state || state.version === version) return true
     const before = progressOf(state, version)
     const rows = await transaction.all<RecordRow>(
       `SELECT ${COLUMNS} FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key > ?
          AND deleted = 0 ORDER BY record_key LIMIT ?`,
-      [...place, before.key, RECORDS_AT_ONCE],
+      [owner_id, connection_id, stream.name, before.key, RECORDS_AT_ONCE],
     )
     await indexAgain(transaction, target, rows, vocabulary)
     const last = rows.at(-1)
     const isDone = rows.length < RECORDS_AT_ONCE || !last
     if (isDone) await vocabulary.removeOthers(transaction)
     const reached = `${version}\n${before.done + rows.length}\n${last?.record_key}`
-    await transaction.run(
-      'UPDATE search_state SET version = ?, rebuilt_to = ? WHERE owner_id = ? AND connection_id = ? AND stream = ?',
-      [isDone ? version : withNamesOf(stream, state.version), isDone ? null : reached, ...place],
-    )
+    const built = isDone
+      ? { version, rebuilt_to: null }
+      : { version: withNamesOf(stream, state.version), rebuilt_to: reached }
+    await changeRows(transaction, SEARCH_STATE, built, place)
     return isDone
   })
 }
@@ -71,45 +72,27 @@ export async function outdatedIndexes(
   owner_id: string,
   connections: Catalog['connections'],
 ): Promise<OutdatedIndex[]> {
-  const rows = await database.all<Place & State>(
-    `SELECT connection_id, stream, version, rebuilt_to FROM search_state WHERE owner_id = ?
-     ORDER BY connection_id, stream`,
-    [owner_id],
-  )
+  const columns = ['connection_id', 'stream', 'version', 'rebuilt_to'] as const
+  const rows = await listRows(database, SEARCH_STATE, columns, { owner_id }, ['connection_id', 'stream'])
   const outdated: OutdatedIndex[] = []
-  for (const { connection_id, stream, ...state } of rows) {
+  for (const { connection_id, stream, version: built, rebuilt_to } of rows) {
     const connection = connections.find(candidate => candidate.connection_id === connection_id)
     const declared = connection && streamOf(connection.declaration, stream)
     const version = declared && indexVersion(declared)
-    if (version === undefined || version === state.version) continue
-    const tally = await database.get<{ n: number | null }>(
-      `SELECT CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ?`,
-      [owner_id, connection_id, stream],
-    )
-    const all = tally?.n ?? 0
+    if (version === undefined || version === built) continue
+    const all = await liveRecords(database, { owner_id, connection_id, stream })
     // Records that were removed since may have been counted as done.
-    const { version: built } = state
-    outdated.push({
-      connection_id,
-      stream,
-      version: built,
-      done: Math.min(all, progressOf(state, version).done),
-      all,
-    })
+    const done = Math.min(all, progressOf({ rebuilt_to }, version).done)
+    outdated.push({ connection_id, stream, version: built, done, all })
   }
   return outdated
 }
 
-type Place = Pick<OutdatedIndex, 'connection_id' | 'stream'>
-
-interface State {
-  version: string
-  /** The version that is being built, the number of records done, and the key of the last of them. */
-  rebuilt_to: string | null
-}
-
 /** Progress towards a version that is itself out of date now does not count. */
-function progressOf({ rebuilt_to }: State, version: string): { done: number; key: string } {
+function progressOf(
+  { rebuilt_to }: Pick<Row<typeof SEARCH_STATE>, 'rebuilt_to'>,
+  version: string,
+): { done: number; key: string } {
   const [, target, done, key = ''] = /^([^\n]*)\n(\d+)\n(.*)$/s.exec(rebuilt_to ?? '') ?? []
   return target === version ? { done: Number(done), key } : { done: 0, key: '' }
 }
@@ -120,6 +103,11 @@ async function indexAgain(
   rows: readonly RecordRow[],
   vocabulary: VocabularyWriter,
 ): Promise<void> {
+  const stream = {
+    owner_id: target.owner_id,
+    connection_id: target.connection_id,
+    stream: target.stream.name,
+  }
   const fields = searchedFields(target.stream)
   const codes = await fieldCodes(transaction, target.owner_id, fields)
   await removeRows(transaction, target.owner_id, rows)
@@ -144,21 +132,8 @@ async function indexAgain(
   await writeNames(transaction, target, named)
   for (const { row, data } of parsed) {
     const place = data ? conversationPlace(target.stream, data, row.long_id ?? row.record_key) : NO_PLACE
-    await transaction.run(
-      `UPDATE records SET first_row = ?, row_count = ?, thread_key = ?, place_key = ?, order_key = ?
-       WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ?`,
-      [
-        row.first_row,
-        row.row_count,
-        place.thread_key,
-        place.place_key,
-        place.order_key,
-        target.owner_id,
-        target.connection_id,
-        target.stream.name,
-        row.record_key,
-      ],
-    )
+    const { first_row, row_count, record_key } = row
+    await changeRows(transaction, RECORDS, { first_row, row_count, ...place }, { ...stream, record_key })
   }
 }
 

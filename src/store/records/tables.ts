@@ -53,6 +53,10 @@ export const SEARCH_COUNTS = table('search_counts', ['owner_id', 'row_id'], {
   sections: 'text',
 })
 
+/**
+ * How the index of a stream was built. While it is built again, `rebuilt_to` has the version that is being built, the
+ * number of records done, and the key of the last of them.
+ */
 export const SEARCH_STATE = table('search_state', ['owner_id', 'connection_id', 'stream'], {
   ...each('text', 'owner_id', 'connection_id', 'stream', 'version'),
   rebuilt_to: 'text?',
@@ -74,6 +78,10 @@ export const MEANING_VECTORS = table('meaning_vectors', ['owner_id', 'row_id'], 
   vector: 'bytes',
 })
 
+/**
+ * How far the vectors of a stream have come: to which change, how many were made, and in which time. If the version, which
+ * names the model and the fields, is another, the stream starts over.
+ */
 export const MEANING_STATE = table('meaning_state', ['owner_id', 'connection_id', 'stream'], {
   ...each('text', 'owner_id', 'connection_id', 'stream', 'version'),
   ...each('bigint', 'done_to', 'made', 'spent_ms'),

@@ -69,6 +69,15 @@ interface Tally {
 
 const SUM = 'CAST(coalesce(sum(n), 0) AS BIGINT) AS n'
 
+/** How many live records a stream has, visible or not. */
+export async function liveRecords(
+  database: Queryable,
+  { owner_id, connection_id, stream }: { owner_id: string; connection_id: string; stream: string },
+): Promise<number> {
+  const sql = `SELECT ${SUM} FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ?`
+  return (await database.get<{ n: number }>(sql, [owner_id, connection_id, stream]))?.n ?? 0
+}
+
 /** SQL for the first day of a unit: the characters that all its days share, and the rest. */
 function firstDay(sameChars: number, rest: string): string {
   return `CASE day WHEN '' THEN '' ELSE substr(day, 1, ${sameChars}) || '${rest}' END AS day`

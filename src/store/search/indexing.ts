@@ -16,6 +16,7 @@ import { type Answer, unpackRows } from '../analysis/answer.ts'
 import type { Database, Transaction } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
 import { reserveNumbers } from '../engine/owner-row.ts'
+import { changeRows, findRow } from '../engine/rows.ts'
 import type { Row } from '../engine/table.ts'
 import type { IndexedWords, RowSpan } from '../engine/word-index.ts'
 import { type NamesChange, type StreamTarget, writeNames } from '../names/write-names.ts'
@@ -224,15 +225,10 @@ async function noteVersion(
   const version = indexVersion(stream)
   const place = { owner_id, connection_id, stream: stream.name }
   if ((await transaction.insertNew(SEARCH_STATE, [{ ...place, version }])) > 0) return
-  const key = [owner_id, connection_id, stream.name]
-  const where = 'owner_id = ? AND connection_id = ? AND stream = ?'
-  const stored = await transaction.get<{ version: string }>(
-    `SELECT version FROM search_state WHERE ${where}`,
-    key,
-  )
+  const stored = await findRow(transaction, SEARCH_STATE, ['version'], place)
   const kept = stored && withNamesOf(stream, stored.version)
   if (kept !== undefined && kept !== stored?.version)
-    await transaction.run(`UPDATE search_state SET version = ? WHERE ${where}`, [kept, ...key])
+    await changeRows(transaction, SEARCH_STATE, { version: kept }, place)
 }
 
 /** The word that marks every row of a stream of a connection. */

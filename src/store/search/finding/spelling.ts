@@ -22,6 +22,8 @@ import { oneEditAway } from '../../../model/text/one-edit.ts'
 import { isStopWord, keyOf as keyOfWord } from '../../../model/text/word-keys.ts'
 import { allEnded, type Budget } from '../../budget/budget.ts'
 import type { View } from '../../engine/database.ts'
+import { listRows } from '../../engine/rows.ts'
+import { SEARCH_STATE } from '../../records/tables.ts'
 import { comparePositions } from '../by-time.ts'
 import { keyOf } from '../clause-groups.ts'
 import type { MatchedRows, RowPlace } from '../search-rows.ts'
@@ -99,10 +101,8 @@ async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise
  * taken from these, because which hashes are written also depends on hidden records.
  */
 async function outdatedPlaces({ database, owner_id }: SearchScope): Promise<Set<string>> {
-  const states = await database.all<{ connection_id: string; stream: string; version: string }>(
-    'SELECT connection_id, stream, version FROM search_state WHERE owner_id = ?',
-    [owner_id],
-  )
+  const columns = ['connection_id', 'stream', 'version'] as const
+  const states = await listRows(database, SEARCH_STATE, columns, { owner_id })
   const outdated = states.filter(({ version }) => !version.startsWith(`${WORDS_VERSION} `))
   return new Set(outdated.map(({ connection_id, stream }) => placeKey(connection_id, stream)))
 }

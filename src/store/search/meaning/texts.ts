@@ -5,8 +5,12 @@ import { type StreamDeclaration, searchedFields } from '../../../model/declarati
 import { isObject, parseJson } from '../../../model/json.ts'
 import { MEANING_CHARS, MEANING_MODEL, meaningFields } from '../../../model/search/meaning.ts'
 import type { Queryable, View } from '../../engine/database.ts'
+import { listRows } from '../../engine/rows.ts'
+import { columnsOf } from '../../engine/table.ts'
 import { TextReplaced } from '../../records/long-text.ts'
 import { CONTENT_COLUMNS, type ContentRow, contentOf } from '../../records/records.ts'
+import { MEANING_STATE } from '../../records/tables.ts'
+import { liveRecords } from '../../records/tallies.ts'
 import { codesOf, knownFieldCodes } from '../open-fields.ts'
 import { COUNTS, loadRows, type RowCounts } from '../search-rows.ts'
 import { searchedTexts } from '../searched-texts.ts'
@@ -31,10 +35,7 @@ export async function meaningTargets(
   owner_id: string,
   { connections }: Catalog,
 ): Promise<MeaningTarget[]> {
-  const states = await database.all<MeaningProgress>(
-    `SELECT owner_id, connection_id, stream, version, done_to, made, spent_ms FROM meaning_state WHERE owner_id = ?`,
-    [owner_id],
-  )
+  const states = await listRows(database, MEANING_STATE, columnsOf(MEANING_STATE), { owner_id })
   return connections.flatMap(({ connection_id, declaration }) =>
     declaration.streams
       .filter(stream => searchedFields(stream).length > 0)
@@ -46,16 +47,8 @@ export async function meaningTargets(
             state.stream === stream.name &&
             state.version === version,
         )
-        const fresh = {
-          owner_id,
-          connection_id,
-          stream: stream.name,
-          version,
-          done_to: 0,
-          made: 0,
-          spent_ms: 0,
-        }
-        return { progress: known ?? fresh, stream }
+        const place = { owner_id, connection_id, stream: stream.name }
+        return { progress: known ?? { ...place, version, done_to: 0, made: 0, spent_ms: 0 }, stream }
       }),
   )
 }
@@ -131,16 +124,12 @@ export async function meaningCoverage(
   let [records, left, made, spent] = [0, 0, 0, 0]
   for (const { progress } of await meaningTargets(database, owner_id, catalog)) {
     const place = [owner_id, progress.connection_id, progress.stream]
-    const tally = await database.get<{ n: number | null }>(
-      'SELECT CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE owner_id = ? AND connection_id = ? AND stream = ?',
-      place,
-    )
     const waiting = await database.get<{ n: number }>(
       `SELECT count(*) AS n FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq > ?
          AND deleted = 0`,
       [...place, progress.done_to],
     )
-    records += tally?.n ?? 0
+    records += await liveRecords(database, progress)
     left += waiting?.n ?? 0
     made += progress.made
     spent += progress.spent_ms

@@ -5,6 +5,7 @@ import { sectionsWith } from '../../../model/search/packed-counts.ts'
 import type { Database, Queryable, Transaction } from '../../engine/database.ts'
 import { lockedTransaction } from '../../engine/owner-row.ts'
 import { deleteRows } from '../../engine/rows.ts'
+import type { Row } from '../../engine/table.ts'
 import { MEANING_STATE, MEANING_VECTORS } from '../../records/tables.ts'
 
 /** The vector of a record, by the number of its first row in the index. */
@@ -53,18 +54,7 @@ export async function loadDigests(
   return new Map(rows.map(({ row_id, digest }) => [row_id, digest]))
 }
 
-/** How far the vectors of a stream have come. */
-export interface MeaningProgress {
-  owner_id: string
-  connection_id: string
-  stream: string
-  /** The model and the fields. If they change, the stream starts over. */
-  version: string
-  /** The last change that was processed. */
-  done_to: number
-  made: number
-  spent_ms: number
-}
+export type MeaningProgress = Row<typeof MEANING_STATE>
 
 /** Stores vectors together with the progress of the stream. A record that was removed in the meantime gets none. */
 export async function keepVectors(
