@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { onEachEngine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
+import { source, stream } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
 const PICTURE = Buffer.from('ABC'.repeat(3_000))
@@ -11,26 +11,19 @@ const SHA = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const DECLARATION = {
   ...source('album'),
   streams: [
-    {
-      name: 'pictures',
-      ...SELECTABLE,
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          caption: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
-          picture: { type: ['string', 'null'] },
-          sound: { type: ['string', 'null'], contentEncoding: 'base64', contentMediaType: 'audio/ogg' },
-          parts: {
-            type: 'array',
-            items: { type: 'object', properties: { sound: { type: 'string', contentEncoding: 'base64' } } },
-          },
+    stream(
+      'pictures',
+      {
+        caption: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
+        picture: { type: ['string', 'null'] },
+        sound: { type: ['string', 'null'], contentEncoding: 'base64', contentMediaType: 'audio/ogg' },
+        parts: {
+          type: 'array',
+          items: { type: 'object', properties: { sound: { type: 'string', contentEncoding: 'base64' } } },
         },
       },
-      primary_key: ['id'],
-      query: { search: { lexical_fields: ['caption', 'picture', 'sound', 'parts'] } },
-    },
+      { query: { search: { lexical_fields: ['caption', 'picture', 'sound', 'parts'] } } },
+    ),
   ],
 }
 

@@ -1,4 +1,4 @@
-import { SELECTABLE, source } from './mailbox.ts'
+import { byTime, source, stream } from './mailbox.ts'
 
 const TEXT = { type: ['string', 'null'] }
 
@@ -6,33 +6,29 @@ const TEXT = { type: ['string', 'null'] }
 export const CHAT = {
   ...source('chat'),
   streams: [
-    {
-      ...SELECTABLE,
-      name: 'chat',
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          text: { ...TEXT, x_pdpp_role: 'primary-text' },
-          who: { ...TEXT, x_pdpp_role: 'actor' },
-          thread: TEXT,
-          channel: { ...TEXT, x_pdpp_role: 'place' },
-          shown: { type: 'boolean' },
-          at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
-        },
-        x_pdpp_conversation: {
-          key: 'thread',
-          order: ['at'],
-          around: { place: 'channel', minutes: 60 },
-          shown_if: { shown: true },
+    stream(
+      'chat',
+      {
+        text: { ...TEXT, x_pdpp_role: 'primary-text' },
+        who: { ...TEXT, x_pdpp_role: 'actor' },
+        thread: TEXT,
+        channel: { ...TEXT, x_pdpp_role: 'place' },
+        shown: { type: 'boolean' },
+        at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+      },
+      {
+        ...byTime('at'),
+        query: { search: { lexical_fields: ['text'] } },
+        schema: {
+          x_pdpp_conversation: {
+            key: 'thread',
+            order: ['at'],
+            around: { place: 'channel', minutes: 60 },
+            shown_if: { shown: true },
+          },
         },
       },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      consent_time_field: 'at',
-      query: { search: { lexical_fields: ['text'] } },
-    },
+    ),
   ],
 }
 
@@ -57,23 +53,17 @@ export const TALKS = {
   ...source('talks'),
   streams: [
     ...CHAT.streams,
-    {
-      ...SELECTABLE,
-      name: 'talks',
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
-          at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
-        },
+    stream(
+      'talks',
+      {
+        title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
+        at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
       },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      consent_time_field: 'at',
-      relationships: [{ name: 'messages', stream: 'chat', foreign_key: 'thread', cardinality: 'has_many' }],
-      query: { search: { lexical_fields: ['title'] } },
-    },
+      {
+        ...byTime('at'),
+        relationships: [{ name: 'messages', stream: 'chat', foreign_key: 'thread', cardinality: 'has_many' }],
+        query: { search: { lexical_fields: ['title'] } },
+      },
+    ),
   ],
 }

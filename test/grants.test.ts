@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Grant } from '../src/model/access/grant.ts'
 import { type Answer, type Engine, onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { byTime, MAILBOX, message, SELECTABLE, source, stream } from './mailbox.ts'
 import { TRAIL_LOG } from './trail-log.ts'
 
 const LIST = '/v1/streams/messages/records'
@@ -273,18 +273,17 @@ onEachEngine('RS-2 the bounds of a grant hold whether or not the consent time ha
   const declaration = (key: string, format: object) => ({
     ...source(key, 'Timed'),
     streams: [
-      {
-        name: 'events',
-        ...SELECTABLE,
-        schema: { type: 'object', properties: { id: { type: 'string' }, at: { type: 'string', ...format } } },
-        primary_key: ['id'],
-        cursor_field: 'at',
-        consent_time_field: 'at',
-        query:
-          'format' in format
-            ? { range_filters: { at: ['gte'] }, aggregations: { count: true, group_by_time: ['at'] } }
-            : { aggregations: { count: true } },
-      },
+      stream(
+        'events',
+        { at: { type: 'string', ...format } },
+        {
+          ...byTime('at'),
+          query:
+            'format' in format
+              ? { range_filters: { at: ['gte'] }, aggregations: { count: true, group_by_time: ['at'] } }
+              : { aggregations: { count: true } },
+        },
+      ),
     ],
   })
   const times = [

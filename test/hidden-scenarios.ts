@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { source } from './mailbox.ts'
+import { byTime, source, stream } from './mailbox.ts'
 import type { StillServer } from './twin-servers.ts'
 
 /** Occurs in all hidden data and in no visible data. */
@@ -11,62 +11,47 @@ const TIME = { type: ['string', 'null'], format: 'date-time' }
 const OPERATORS = ['gte', 'gt', 'lte', 'lt']
 
 /** Mail with hidden fields that, if they were granted, could be used for filters, sorting, grouping and titles. */
+const MESSAGES = stream(
+  'messages',
+  {
+    [`${HUSHED}_title`]: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
+    subject: { type: ['string', 'null'] },
+    body: { type: ['string', 'null'] },
+    from: { type: ['string', 'null'], x_pdpp_role: 'actor' },
+    size: { type: ['integer', 'null'] },
+    received_at: { ...TIME, x_pdpp_role: 'event-time' },
+    [`${HUSHED}_at`]: TIME,
+    [`${HUSHED}_size`]: { type: ['integer', 'null'] },
+    [HUSHED]: { type: ['string', 'null'], x_pdpp_role: 'participant' },
+    [`${HUSHED}_file`]: { type: ['object', 'null'] },
+  },
+  {
+    ...byTime('received_at'),
+    views: [{ id: 'all', label: 'All', fields: ['id', 'subject', HUSHED] }],
+    query: {
+      search: { lexical_fields: ['subject', 'body', HUSHED] },
+      range_filters: {
+        received_at: OPERATORS,
+        size: OPERATORS,
+        [`${HUSHED}_at`]: OPERATORS,
+        [`${HUSHED}_size`]: OPERATORS,
+      },
+      aggregations: {
+        count: true,
+        sum: ['size', `${HUSHED}_size`],
+        min: ['size', 'received_at', `${HUSHED}_at`],
+        max: ['size', 'received_at', `${HUSHED}_at`],
+        count_distinct: ['from', HUSHED],
+        group_by: ['from', 'size', HUSHED],
+        group_by_time: ['received_at', `${HUSHED}_at`],
+      },
+    },
+    schema: { x_pdpp_conversation: { key: 'from', order: ['received_at'] } },
+  },
+)
 const DECLARATION = {
   ...source('letters', 'Letters'),
-  streams: [
-    {
-      name: 'messages',
-      semantics: 'mutable_state',
-      selection: { fields: true, resources: true },
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          [`${HUSHED}_title`]: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
-          subject: { type: ['string', 'null'] },
-          body: { type: ['string', 'null'] },
-          from: { type: ['string', 'null'], x_pdpp_role: 'actor' },
-          size: { type: ['integer', 'null'] },
-          received_at: { ...TIME, x_pdpp_role: 'event-time' },
-          [`${HUSHED}_at`]: TIME,
-          [`${HUSHED}_size`]: { type: ['integer', 'null'] },
-          [HUSHED]: { type: ['string', 'null'], x_pdpp_role: 'participant' },
-          [`${HUSHED}_file`]: { type: ['object', 'null'] },
-        },
-        x_pdpp_conversation: { key: 'from', order: ['received_at'] },
-      },
-      primary_key: ['id'],
-      cursor_field: 'received_at',
-      consent_time_field: 'received_at',
-      views: [{ id: 'all', label: 'All', fields: ['id', 'subject', HUSHED] }],
-      query: {
-        search: { lexical_fields: ['subject', 'body', HUSHED] },
-        range_filters: {
-          received_at: OPERATORS,
-          size: OPERATORS,
-          [`${HUSHED}_at`]: OPERATORS,
-          [`${HUSHED}_size`]: OPERATORS,
-        },
-        aggregations: {
-          count: true,
-          sum: ['size', `${HUSHED}_size`],
-          min: ['size', 'received_at', `${HUSHED}_at`],
-          max: ['size', 'received_at', `${HUSHED}_at`],
-          count_distinct: ['from', HUSHED],
-          group_by: ['from', 'size', HUSHED],
-          group_by_time: ['received_at', `${HUSHED}_at`],
-        },
-      },
-    },
-    {
-      name: `${HUSHED}_notes`,
-      semantics: 'mutable_state',
-      selection: { fields: true, resources: true },
-      schema: { type: 'object', properties: { id: { type: 'string' }, text: { type: 'string' } } },
-      primary_key: ['id'],
-    },
-  ],
+  streams: [MESSAGES, stream(`${HUSHED}_notes`, { text: { type: 'string' } })],
 }
 
 export interface Places {
@@ -369,12 +354,12 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'fields and streams that a later declaration adds',
     grants: places => [everything(places)],
     async secret(server, { work }) {
-      const [messages, notes] = DECLARATION.streams as [(typeof DECLARATION.streams)[0], object]
-      const properties = { ...messages.schema.properties, [`${HUSHED}_new`]: { type: 'string' } }
-      const query = { ...messages.query, search: { lexical_fields: ['subject', 'body', `${HUSHED}_new`] } }
+      const [, notes] = DECLARATION.streams
+      const properties = { ...MESSAGES.schema.properties, [`${HUSHED}_new`]: { type: 'string' } }
+      const query = { ...MESSAGES.query, search: { lexical_fields: ['subject', 'body', `${HUSHED}_new`] } }
       const later = {
-        ...messages,
-        schema: { ...messages.schema, properties },
+        ...MESSAGES,
+        schema: { ...MESSAGES.schema, properties },
         query,
         display: { label: SECRET },
       }

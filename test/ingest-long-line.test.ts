@@ -9,32 +9,25 @@ import { LongLine } from '../src/store/ingest/long-line.ts'
 import { type Line, LineSplitter } from '../src/store/ingest/ndjson.ts'
 import { PackedPieces } from '../src/store/ingest/packed-pieces.ts'
 import { onEachEngine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
+import { source, stream } from './mailbox.ts'
 
-const DOCUMENTS = {
-  name: 'documents',
-  ...SELECTABLE,
-  schema: {
-    type: 'object',
-    properties: {
-      id: { type: 'string' },
-      text: { type: ['string', 'null'], contentMediaType: 'text/plain' },
-      note: { type: 'string', description: 'Another text.' },
-      file: {},
-      texts: { type: 'array', items: { type: ['string', 'null'] } },
-      parts: {
-        type: 'array',
-        items: { type: 'object', properties: { code: { type: 'string', maxLength: 5 } } },
-      },
-      written_at: { type: 'string', format: 'date-time' },
-      code: { type: 'string', maxLength: 10 },
-      topic: { type: 'string' },
+const DOCUMENTS = stream(
+  'documents',
+  {
+    text: { type: ['string', 'null'], contentMediaType: 'text/plain' },
+    note: { type: 'string', description: 'Another text.' },
+    file: {},
+    texts: { type: 'array', items: { type: ['string', 'null'] } },
+    parts: {
+      type: 'array',
+      items: { type: 'object', properties: { code: { type: 'string', maxLength: 5 } } },
     },
-    x_pdpp_conversation: { key: 'topic', order: ['written_at'] },
+    written_at: { type: 'string', format: 'date-time' },
+    code: { type: 'string', maxLength: 10 },
+    topic: { type: 'string' },
   },
-  primary_key: ['id'],
-  cursor_field: 'written_at',
-} as unknown as StreamDeclaration
+  { cursor_field: 'written_at', schema: { x_pdpp_conversation: { key: 'topic', order: ['written_at'] } } },
+) as unknown as StreamDeclaration
 
 const FIELDS = cutFields(DOCUMENTS)
 

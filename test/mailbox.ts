@@ -16,6 +16,28 @@ export function sourceId(key: string): string {
 /** Stream members for tests in which they do not matter. */
 export const SELECTABLE = { semantics: 'mutable_state', selection: { fields: true, resources: true } }
 
+/** A stream of records with an id and these fields; `more` adds members to it, and to its schema. */
+export function stream<Fields extends object, More extends object = object>(
+  name: string,
+  fields: Fields,
+  more = {} as More & { schema?: object },
+) {
+  const { schema, ...members } = more
+  const properties = { id: { type: 'string' }, ...fields }
+  return {
+    ...SELECTABLE,
+    name,
+    schema: { type: 'object', required: ['id'], properties, ...schema },
+    primary_key: ['id'],
+    ...members,
+  }
+}
+
+/** A field by which records are sorted, and to which the time bounds of grants apply. */
+export function byTime(field: string) {
+  return { cursor_field: field, consent_time_field: field }
+}
+
 /** The declaration that most tests use: mail with a title, a text, a time and a nested part. */
 export const MAILBOX = {
   ...source('mailbox', 'Mailbox'),

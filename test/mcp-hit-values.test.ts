@@ -1,33 +1,26 @@
 import assert from 'node:assert/strict'
 import { onEitherEngine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
+import { byTime, source, stream } from './mailbox.ts'
 import { bytes, McpTestClient } from './mcp-client.ts'
 
 const TEXT = { type: ['string', 'null'] }
 const CARDS = {
   ...source('cards', 'Cards'),
   streams: [
-    {
-      ...SELECTABLE,
-      name: 'cards',
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          name: { ...TEXT, x_pdpp_role: 'primary-title' },
-          given_name: TEXT,
-          source_id: TEXT,
-          phones: { type: 'array' },
-          amount: { type: 'number' },
-          changed_at: { type: 'string', format: 'date-time' },
-          secret: TEXT,
-          note: { ...TEXT, contentMediaType: 'text/plain' },
-        },
+    stream(
+      'cards',
+      {
+        name: { ...TEXT, x_pdpp_role: 'primary-title' },
+        given_name: TEXT,
+        source_id: TEXT,
+        phones: { type: 'array' },
+        amount: { type: 'number' },
+        changed_at: { type: 'string', format: 'date-time' },
+        secret: TEXT,
+        note: { ...TEXT, contentMediaType: 'text/plain' },
       },
-      primary_key: ['id'],
-      query: { search: { lexical_fields: ['name', 'note'] } },
-    },
+      { query: { search: { lexical_fields: ['name', 'note'] } } },
+    ),
   ],
 }
 const CARD = {
@@ -69,26 +62,17 @@ const FILES = { type: 'array', x_pdpp_role: 'attachment' }
 const LETTERS = {
   ...source('letters', 'Letters'),
   streams: [
-    {
-      ...SELECTABLE,
-      name: 'letters',
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
-          sent_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
-          files: FILES,
-          file_names: FILES,
-          hidden_files: FILES,
-        },
+    stream(
+      'letters',
+      {
+        text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' },
+        sent_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+        files: FILES,
+        file_names: FILES,
+        hidden_files: FILES,
       },
-      primary_key: ['id'],
-      cursor_field: 'sent_at',
-      consent_time_field: 'sent_at',
-      query: { search: { lexical_fields: ['text'] } },
-    },
+      { ...byTime('sent_at'), query: { search: { lexical_fields: ['text'] } } },
+    ),
   ],
 }
 const named = (name: string | null, mime_type: string) => ({ name, mime_type })
@@ -180,21 +164,14 @@ onEitherEngine('EV-2 a full page of hits names the file of each', async engine =
 const TALKS = {
   ...source('talks', 'Talks'),
   streams: [
-    {
-      ...SELECTABLE,
-      name: 'talks',
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          topic: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
-          text: { ...TEXT, x_pdpp_role: 'primary-text' },
-        },
+    stream(
+      'talks',
+      {
+        topic: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
+        text: { ...TEXT, x_pdpp_role: 'primary-text' },
       },
-      primary_key: ['id'],
-      query: { search: { lexical_fields: ['topic', 'text'] } },
-    },
+      { query: { search: { lexical_fields: ['topic', 'text'] } } },
+    ),
   ],
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Engine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
+import { source, stream } from './mailbox.ts'
 import { bytes, McpTestClient } from './mcp-client.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -25,29 +25,24 @@ const FIELD = `odd\n${FORGED}\u202E\u{E0041} name`
 const DECLARATION = {
   ...source('hostile', 'Hostile'),
   streams: [
-    {
-      name: 'messages',
-      ...SELECTABLE,
-      display: { label: FORGERY.slice(0, 200), detail: FORGERY },
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          subject: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
-          body: { type: ['string', 'null'] },
-          [FIELD]: { type: ['string', 'null'], x_pdpp_role: FORGERY },
-          from: { type: ['string', 'null'] },
-          sent_at: { type: ['string', 'null'], x_pdpp_role: 'event-time' },
-          more: {},
+    stream(
+      'messages',
+      {
+        subject: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
+        body: { type: ['string', 'null'] },
+        [FIELD]: { type: ['string', 'null'], x_pdpp_role: FORGERY },
+        from: { type: ['string', 'null'] },
+        sent_at: { type: ['string', 'null'], x_pdpp_role: 'event-time' },
+        more: {},
+      },
+      {
+        display: { label: FORGERY.slice(0, 200), detail: FORGERY },
+        query: {
+          search: { lexical_fields: ['subject', 'body', FIELD] },
+          aggregations: { count: true, group_by: ['from', FIELD], count_distinct: ['from'] },
         },
       },
-      primary_key: ['id'],
-      query: {
-        search: { lexical_fields: ['subject', 'body', FIELD] },
-        aggregations: { count: true, group_by: ['from', FIELD], count_distinct: ['from'] },
-      },
-    },
+    ),
   ],
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { onEitherEngine, TestServer } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { MAILBOX, message, source, stream } from './mailbox.ts'
 import { callsIn, idsIn, McpTestClient, type Seen } from './mcp-client.ts'
 
 const BODY = Array.from({ length: 3_000 }, (_, i) => `line ${i} 😀`).join('\n')
@@ -140,13 +140,7 @@ onEitherEngine(
     const connection = await server.connect({
       ...source('wide'),
       streams: [
-        {
-          ...SELECTABLE,
-          name: 'wide',
-          schema: { type: 'object', properties: { id: { type: 'string' }, title, ...properties } },
-          primary_key: ['id'],
-          query: { search: { lexical_fields: ['text, 0'] } },
-        },
+        stream('wide', { title, ...properties }, { query: { search: { lexical_fields: ['text, 0'] } } }),
       ],
     } as never)
     const texts = Object.fromEntries(names.map(name => [name, `heron ${name} `.repeat(1_000)]))

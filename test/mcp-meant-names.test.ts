@@ -1,47 +1,34 @@
 import assert from 'node:assert/strict'
 import { type Engine, onEitherEngine, TestServer } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { byTime, MAILBOX, message, source, stream } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
 const TEXT = { type: ['string', 'null'] }
-const time = (field: string) => ({ cursor_field: field, consent_time_field: field })
 
 /** A chat whose streams are named after it, with other names of fields than mail has. */
 const CHAT = {
   ...source('harbour-chat', 'Harbour chat'),
   streams: [
-    {
-      ...SELECTABLE,
-      name: 'harbour_messages',
-      schema: {
-        type: 'object',
-        properties: {
-          id: { type: 'string' },
-          text: { ...TEXT, x_pdpp_role: 'primary-text' },
-          sender: { type: 'string', x_pdpp_role: 'actor' },
-          channel: { type: 'string', x_pdpp_role: 'place' },
-          files: { type: 'array', items: { type: 'string' }, x_pdpp_role: 'attachment' },
-          sent_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+    stream(
+      'harbour_messages',
+      {
+        text: { ...TEXT, x_pdpp_role: 'primary-text' },
+        sender: { type: 'string', x_pdpp_role: 'actor' },
+        channel: { type: 'string', x_pdpp_role: 'place' },
+        files: { type: 'array', items: { type: 'string' }, x_pdpp_role: 'attachment' },
+        sent_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+      },
+      {
+        ...byTime('sent_at'),
+        schema: { required: [] },
+        query: {
+          search: { lexical_fields: ['text', 'sender'] },
+          range_filters: { sent_at: ['gte', 'gt', 'lte', 'lt'] },
+          aggregations: { count: true, group_by: ['sender', 'channel'], group_by_time: ['sent_at'] },
         },
       },
-      primary_key: ['id'],
-      ...time('sent_at'),
-      query: {
-        search: { lexical_fields: ['text', 'sender'] },
-        range_filters: { sent_at: ['gte', 'gt', 'lte', 'lt'] },
-        aggregations: { count: true, group_by: ['sender', 'channel'], group_by_time: ['sent_at'] },
-      },
-    },
-    {
-      ...SELECTABLE,
-      name: 'harbour_channels',
-      schema: {
-        type: 'object',
-        properties: { id: { type: 'string' }, made_at: { ...TEXT, format: 'date-time' } },
-      },
-      primary_key: ['id'],
-      ...time('made_at'),
-    },
+    ),
+    stream('harbour_channels', { made_at: { ...TEXT, format: 'date-time' } }, byTime('made_at')),
   ],
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { AuthorizationWorld } from './authorization-world.ts'
 import { count, onEitherEngine } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
+import { source, stream } from './mailbox.ts'
 import type { PrintedCall } from './printed.ts'
 import { walk, walkerOf } from './printed-walk.ts'
 
@@ -15,35 +15,30 @@ const MANY = Array.from({ length: 14 }, (_, i) => `text ${i}`)
 const ODD = {
   ...source('odd', 'Odd "things", all of them'),
   streams: [
-    {
-      ...SELECTABLE,
-      name: 'odd_things',
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          title: { ...TEXT, x_pdpp_role: 'primary-title' },
-          body: { ...TEXT, x_pdpp_role: 'primary-text', contentMediaType: 'text/markdown' },
-          'last, first': TEXT,
-          'a "b" {c}': TEXT,
-          مرحبا: TEXT,
-          'a/b~c': TEXT,
-          who: { ...TEXT, x_pdpp_role: 'actor' },
-          list: { type: 'array' },
-          ...Object.fromEntries(MANY.map(name => [name, TEXT])),
-          at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
-          thread: TEXT,
+    stream(
+      'odd_things',
+      {
+        title: { ...TEXT, x_pdpp_role: 'primary-title' },
+        body: { ...TEXT, x_pdpp_role: 'primary-text', contentMediaType: 'text/markdown' },
+        'last, first': TEXT,
+        'a "b" {c}': TEXT,
+        مرحبا: TEXT,
+        'a/b~c': TEXT,
+        who: { ...TEXT, x_pdpp_role: 'actor' },
+        list: { type: 'array' },
+        ...Object.fromEntries(MANY.map(name => [name, TEXT])),
+        at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+        thread: TEXT,
+      },
+      {
+        cursor_field: 'at',
+        query: {
+          search: { lexical_fields: ['title', 'body', 'last, first', 'a "b" {c}', 'مرحبا', 'a/b~c', 'list'] },
+          aggregations: { count: true, group_by: ['who'] },
         },
-        x_pdpp_conversation: { key: 'thread', order: ['at'] },
+        schema: { x_pdpp_conversation: { key: 'thread', order: ['at'] } },
       },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      query: {
-        search: { lexical_fields: ['title', 'body', 'last, first', 'a "b" {c}', 'مرحبا', 'a/b~c', 'list'] },
-        aggregations: { count: true, group_by: ['who'] },
-      },
-    },
+    ),
   ],
 }
 

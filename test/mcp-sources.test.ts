@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict'
 import { onEitherEngine, TestServer } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { MAILBOX, message, source, stream } from './mailbox.ts'
 import { callsIn, idsIn, McpTestClient } from './mcp-client.ts'
 
 const DIARY = {
   ...source('diary', 'Diary'),
   streams: [
-    {
-      ...SELECTABLE,
-      name: 'days',
-      schema: {
-        type: 'object',
-        properties: {
-          id: { type: 'string' },
-          text: { type: 'string', x_pdpp_role: 'primary-text' },
-          at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
-        },
+    stream(
+      'days',
+      {
+        text: { type: 'string', x_pdpp_role: 'primary-text' },
+        at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
       },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      query: { search: { lexical_fields: ['text'] } },
-    },
+      { cursor_field: 'at', query: { search: { lexical_fields: ['text'] } } },
+    ),
   ],
 }
 

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
 import { type Engine, onEachEngine, TestServer, writable } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { MAILBOX, message, source, stream } from './mailbox.ts'
 import { Random } from './random.ts'
 
-const STREAM = {
-  ...SELECTABLE,
-  name: 'letters',
-  schema: {
-    type: 'object',
-    properties: {
-      id: { type: 'string' },
-      writer: { type: ['string', 'null'], x_pdpp_role: 'actor' },
-      readers: { type: 'array', x_pdpp_role: 'recipient' },
-      at: { type: ['string', 'null'], format: 'date-time' },
-    },
+const STREAM = stream(
+  'letters',
+  {
+    writer: { type: ['string', 'null'], x_pdpp_role: 'actor' },
+    readers: { type: 'array', x_pdpp_role: 'recipient' },
+    at: { type: ['string', 'null'], format: 'date-time' },
   },
-  primary_key: ['id'],
-  consent_time_field: 'at',
-}
+  { consent_time_field: 'at' },
+)
 const { readers: _, ...fewer } = STREAM.schema.properties
 const LETTERS = { ...source('letters'), streams: [STREAM] }
 const WITHOUT_READERS = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Answer, onEachEngine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
+import { byTime, source, stream } from './mailbox.ts'
 import { processorTime } from './processor-time.ts'
 
 const TIME = { type: ['string', 'null'], format: 'date-time', x_pdpp_role: 'event-time' }
@@ -10,46 +10,31 @@ const TEXT = { type: ['string', 'null'] }
 const LETTERS = {
   ...source('letters'),
   streams: [
-    {
-      ...SELECTABLE,
-      name: 'letters',
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: { type: 'string' },
-          text: { ...TEXT, x_pdpp_role: 'primary-text' },
-          writer: { ...TEXT, x_pdpp_role: 'actor' },
-          readers: { type: 'array', x_pdpp_role: 'recipient' },
-          box: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
-          tags: { type: 'array', x_pdpp_role: 'label' },
-          files: { type: 'array', x_pdpp_role: 'attachment' },
-          at: TIME,
+    stream(
+      'letters',
+      {
+        text: { ...TEXT, x_pdpp_role: 'primary-text' },
+        writer: { ...TEXT, x_pdpp_role: 'actor' },
+        readers: { type: 'array', x_pdpp_role: 'recipient' },
+        box: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
+        tags: { type: 'array', x_pdpp_role: 'label' },
+        files: { type: 'array', x_pdpp_role: 'attachment' },
+        at: TIME,
+      },
+      {
+        ...byTime('at'),
+        query: {
+          search: { lexical_fields: ['text'] },
+          aggregations: { count: true, group_by: ['writer'], group_by_time: ['at'] },
         },
       },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      consent_time_field: 'at',
-      query: {
-        search: { lexical_fields: ['text'] },
-        aggregations: { count: true, group_by: ['writer'], group_by_time: ['at'] },
-      },
-    },
-    {
-      ...SELECTABLE,
-      name: 'walks',
-      schema: { type: 'object', properties: { id: { type: 'string' }, text: TEXT, at: TIME } },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      query: { search: { lexical_fields: ['text'] } },
-    },
-    {
-      ...SELECTABLE,
-      name: 'scraps',
-      schema: { type: 'object', properties: { id: { type: 'string' }, text: TEXT } },
-      primary_key: ['id'],
-      query: { search: { lexical_fields: ['text'] } },
-    },
+    ),
+    stream(
+      'walks',
+      { text: TEXT, at: TIME },
+      { cursor_field: 'at', query: { search: { lexical_fields: ['text'] } } },
+    ),
+    stream('scraps', { text: TEXT }, { query: { search: { lexical_fields: ['text'] } } }),
   ],
 }
 

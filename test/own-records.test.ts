@@ -1,43 +1,37 @@
 import assert from 'node:assert/strict'
 import { type Answer, onEachEngine, onEitherEngine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
+import { byTime, source, stream } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
 const TEXT = { type: ['string', 'null'] }
 
-function stream(name: string, own: Record<string, unknown> | null) {
-  return {
-    ...SELECTABLE,
+function papers(name: string, own: Record<string, unknown> | null) {
+  return stream(
     name,
-    schema: {
-      type: 'object',
-      required: ['id'],
-      properties: {
-        id: { type: 'string' },
-        text: { ...TEXT, x_pdpp_role: 'primary-text' },
-        role: TEXT,
-        is_from_me: { type: ['boolean', 'null'] },
-        writer: { ...TEXT, x_pdpp_role: 'actor' },
-        readers: { type: ['array', 'null'], items: { type: 'string' }, x_pdpp_role: 'recipient' },
-        at: { ...TEXT, format: 'date-time', x_pdpp_role: 'event-time' },
-      },
-      ...(own ? { x_pdpp_own: own } : {}),
+    {
+      text: { ...TEXT, x_pdpp_role: 'primary-text' },
+      role: TEXT,
+      is_from_me: { type: ['boolean', 'null'] },
+      writer: { ...TEXT, x_pdpp_role: 'actor' },
+      readers: { type: ['array', 'null'], items: { type: 'string' }, x_pdpp_role: 'recipient' },
+      at: { ...TEXT, format: 'date-time', x_pdpp_role: 'event-time' },
     },
-    primary_key: ['id'],
-    cursor_field: 'at',
-    consent_time_field: 'at',
-    query: { search: { lexical_fields: ['text'] }, aggregations: { count: true, group_by: ['writer'] } },
-  }
+    {
+      ...byTime('at'),
+      query: { search: { lexical_fields: ['text'] }, aggregations: { count: true, group_by: ['writer'] } },
+      schema: { ...(own ? { x_pdpp_own: own } : {}) },
+    },
+  )
 }
 
 /** By a text and a flag, by one of two values, every record, and a stream that does not say what is the owner's. */
 const PAPERS = {
   ...source('papers'),
   streams: [
-    stream('talks', { role: 'user', is_from_me: true }),
-    stream('posts', { role: ['post', 'reply'] }),
-    stream('diary', {}),
-    stream('letters', null),
+    papers('talks', { role: 'user', is_from_me: true }),
+    papers('posts', { role: ['post', 'reply'] }),
+    papers('diary', {}),
+    papers('letters', null),
   ],
 }
 
@@ -154,11 +148,11 @@ onEitherEngine(
 
 onEitherEngine('AN-6: a grant of an older version of a declaration has its own answer', async engine => {
   await using server = await TestServer.start(engine)
-  const old = { ...PAPERS, streams: [stream('talks', null)] }
+  const old = { ...PAPERS, streams: [papers('talks', null)] }
   const connection = await server.connect(old)
   await server.ingest('talks', connection, [line('t1', 'user', true, 'user', 1)])
   const token = await server.grant({ connections: [connection], streams: ['talks'] })
-  const newer = { ...PAPERS, declaration_version: '2', streams: [stream('talks', { role: 'user' })] }
+  const newer = { ...PAPERS, declaration_version: '2', streams: [papers('talks', { role: 'user' })] }
   assert.equal((await server.post('/v1/owner/declarations', newer)).status, 201)
   assert.deepEqual(idsOf(await server.json('/v1/records?from=me')), ['t1'])
   const before = await server.json('/v1/records?from=me', { token })

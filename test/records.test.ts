@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Answer, type Engine, onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { MAILBOX, message, source, stream } from './mailbox.ts'
 import { Transcript } from './transcript.ts'
 
 const LIST = '/v1/streams/messages/records'
@@ -11,31 +11,18 @@ const AT = '2026-01-01T00:00:00Z'
 const EVENTS_DECLARATION: ReturnType<typeof source> & Record<string, unknown> = {
   ...source('events', 'Events'),
   streams: [
-    {
-      name: 'events',
-      ...SELECTABLE,
-      schema: {
-        type: 'object',
-        properties: {
-          id: { type: 'string' },
-          at: { type: ['integer', 'number', 'string', 'boolean', 'null'] },
-          n: { type: 'number' },
-          flag: { type: 'boolean' },
-          day: { type: 'string', format: 'date' },
-          constructor: { type: 'string' },
-        },
+    stream(
+      'events',
+      {
+        at: { type: ['integer', 'number', 'string', 'boolean', 'null'] },
+        n: { type: 'number' },
+        flag: { type: 'boolean' },
+        day: { type: 'string', format: 'date' },
+        constructor: { type: 'string' },
       },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      query: { range_filters: { n: ['gte', 'gt', 'lte', 'lt'], day: ['gte', 'lt'] } },
-    },
-    {
-      name: 'names',
-      ...SELECTABLE,
-      schema: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
-      primary_key: ['id'],
-      cursor_field: 'name',
-    },
+      { cursor_field: 'at', query: { range_filters: { n: ['gte', 'gt', 'lte', 'lt'], day: ['gte', 'lt'] } } },
+    ),
+    stream('names', { name: { type: 'string' } }, { cursor_field: 'name' }),
   ],
 }
 

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { MAILBOX, message, source, stream } from './mailbox.ts'
 
 /** A stream of the same name in another connector, without the field `size`. */
 const LETTERS = {
   ...source('letters', 'Letters'),
   streams: [
-    {
-      name: 'messages',
-      ...SELECTABLE,
-      schema: { type: 'object', properties: { id: { type: 'string' }, body: { type: 'string' } } },
-      primary_key: ['id'],
-      query: { search: { lexical_fields: ['body'] } },
-    },
+    stream('messages', { body: { type: 'string' } }, { query: { search: { lexical_fields: ['body'] } } }),
   ],
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { count, type Engine, onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { MAILBOX, message, source, stream } from './mailbox.ts'
 import { processorTime } from './processor-time.ts'
 
 interface Window {
@@ -240,13 +240,7 @@ onEachEngine('RS-4 a connection whose stream lacks the filtered field is not sea
   const chat = {
     ...source('chat'),
     streams: [
-      {
-        name: 'messages',
-        ...SELECTABLE,
-        schema: { type: 'object', properties: { id: { type: 'string' }, body: { type: 'string' } } },
-        primary_key: ['id'],
-        query: { search: { lexical_fields: ['body'] } },
-      },
+      stream('messages', { body: { type: 'string' } }, { query: { search: { lexical_fields: ['body'] } } }),
     ],
   }
   await server.ingest('messages', await server.connect(chat), [{ data: { id: 'chat', body: 'soundings' } }])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { MAILBOX, message, source, stream } from './mailbox.ts'
 
 const LIST = '/v1/streams/messages/records'
 
@@ -69,19 +69,7 @@ onEachEngine('PC-70 contains matches the items of a list', async engine => {
   const lists = {
     ...source('lists'),
     streams: [
-      {
-        name: 'lists',
-        ...SELECTABLE,
-        schema: {
-          type: 'object',
-          required: ['id'],
-          properties: {
-            id: { type: 'string' },
-            to: { type: ['array', 'null'], items: { type: ['string', 'number', 'boolean'] } },
-          },
-        },
-        primary_key: ['id'],
-      },
+      stream('lists', { to: { type: ['array', 'null'], items: { type: ['string', 'number', 'boolean'] } } }),
     ],
   }
   const connection = await server.connect(lists)
