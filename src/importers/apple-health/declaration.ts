@@ -1,6 +1,5 @@
+import { declareSource, recordStream } from '../declare.ts'
 import { EVENT_TIME, PLACE, TEXT, TIME } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const APPLE_HEALTH = declareSource('apple-health', 'Apple Health', [
   recordStream({

@@ -1,6 +1,5 @@
+import { declareSource, recordStream } from '../declare.ts'
 import { ATTACHMENTS, EVENT_TIME, FLAG, PLACE, PLAIN_TEXT, TEXT, TIME, TITLE } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const APPLE_NOTES = declareSource('apple-notes', 'Apple Notes', [
   recordStream({

@@ -1,7 +1,6 @@
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { declareSource, recordStream } from '../declare.ts'
 import { EVENT_TIME, PLACE, TEXT, TEXTS, TITLE } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 function pagesStream(name: string, label: string, detail: string): StreamDeclaration {
   return recordStream({

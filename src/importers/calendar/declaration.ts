@@ -1,7 +1,6 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
+import { declareSource, recordStream } from '../declare.ts'
 import { ACTOR, EVENT_TIME, FLAG, PLACE, PLAIN_TEXT, TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const CALENDAR: Declaration = declareSource('calendar', 'Calendar', [
   recordStream({

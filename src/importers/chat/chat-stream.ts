@@ -1,4 +1,6 @@
 import type { OwnDeclaration, Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { recordStream } from '../declare.ts'
 import {
   ACTOR,
   ATTACHMENTS,
@@ -11,7 +13,8 @@ import {
   TEXTS,
   TIME,
 } from '../field-types.ts'
-import { recordStream } from '../record-stream.ts'
+import type { RecordEvent } from '../importer.ts'
+import { objectsIn, textIn } from '../reading/json-values.ts'
 
 /**
  * A stream of the messages of a messenger. All messengers share the same fields; `more` adds those of one messenger.
@@ -64,4 +67,70 @@ export function chatStream(
       count_distinct: ['chat_id', 'sender'],
     },
   })
+}
+
+interface ChatMessage {
+  id: string
+  chat: string | null
+  chat_id: string
+  sender: string | null
+  sender_id?: string | null
+  text: string | null
+  sent_at: string | null
+  /** The local time from the source, with an offset only if the source has one. */
+  sent_at_local?: string | null
+  /** The position among messages with the same time or in the same chat, from 1. */
+  position: number
+  /** `message`, `system`, `call` or the messenger's own name for it. */
+  kind: string
+  reply_to_id?: string | null
+  edited_at?: string | null
+  reactions?: JsonObject[]
+  attachments?: JsonObject[]
+  source_id?: string | null
+}
+
+const LINK = /\bhttps?:\/\/[^\s<>"'\])}]{3,2000}/g
+
+/** The record of a message, plus the fields in `more`. */
+export function chatRecord(
+  stream: string,
+  message: ChatMessage,
+  place: string,
+  more: JsonObject = {},
+): RecordEvent {
+  const { attachments = [], reactions = [] } = message
+  const data: JsonObject = {
+    ...message,
+    sender_id: message.sender_id ?? null,
+    sent_at_local: message.sent_at_local ?? null,
+    reply_to_id: message.reply_to_id ?? null,
+    edited_at: message.edited_at ?? null,
+    links: linksIn(message.text ?? ''),
+    reactions,
+    attachments,
+    attachment_count: attachments.length,
+    source_id: message.source_id ?? null,
+    ...more,
+  }
+  return { kind: 'record', stream, key: message.id, data, place }
+}
+
+/** Reactions that are listed one by one, with the name of each in the member `nameKey`. */
+export function reactionsIn(
+  listed: Json | undefined,
+  nameKey: string,
+  userOf: (reaction: JsonObject) => string | null,
+): JsonObject[] {
+  const groups = Map.groupBy(objectsIn(listed), reaction => textIn(reaction[nameKey]) ?? 'reaction')
+  return [...groups].map(([name, all]) => ({
+    name,
+    count: all.length,
+    users: all.map(userOf).filter(user => user !== null),
+  }))
+}
+
+/** The web addresses in a text, without the punctuation after them. */
+function linksIn(text: string): string[] {
+  return [...new Set((text.match(LINK) ?? []).map(link => link.replace(/(?<![.,;:!?])[.,;:!?]+$/, '')))]
 }

@@ -1,4 +1,5 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
+import { declareSource, recordStream } from '../declare.ts'
 import {
   ACTOR,
   COUNT,
@@ -12,8 +13,6 @@ import {
   TIME,
   TITLE,
 } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
   recordStream({

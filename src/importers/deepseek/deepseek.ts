@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { chatRecord } from '../chat/chat-message.ts'
+import { chatRecord } from '../chat/chat-stream.ts'
 import { type Placed, placedMessages } from '../chatgpt/tree.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'

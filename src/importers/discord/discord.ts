@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { chatRecord } from '../chat/chat-message.ts'
+import { chatRecord } from '../chat/chat-stream.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { filesWith, findingOf, sharedName, textInHead } from '../reading/exported-files.ts'
 import type { FileItem } from '../reading/file-items.ts'

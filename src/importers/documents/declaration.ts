@@ -1,6 +1,5 @@
+import { declareSource, recordStream } from '../declare.ts'
 import { ACTOR, COUNT, EVENT_TIME, PAGES, TEXT, TIME, TITLE } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const DOCUMENTS = declareSource('documents', 'Documents', [
   recordStream({

@@ -1,3 +1,4 @@
+import { declareSource, recordStream } from '../declare.ts'
 import {
   ACTOR,
   ATTACHMENTS,
@@ -9,8 +10,6 @@ import {
   TIME,
   TITLE,
 } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const EVERNOTE = declareSource('evernote', 'Evernote', [
   recordStream({

@@ -1,6 +1,5 @@
+import { declareSource, recordStream } from '../declare.ts'
 import { EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS, TITLE } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity', [
   recordStream({

@@ -1,6 +1,6 @@
 import { chatStream } from '../chat/chat-stream.ts'
+import { declareSource } from '../declare.ts'
 import { TEXT } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
 
 export const GOOGLE_CHAT = declareSource('google-chat', 'Google Chat', [
   chatStream(

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import type { JsonObject } from '../../model/json.ts'
-import { chatRecord } from '../chat/chat-message.ts'
+import { chatRecord } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { nameIn, storedFiles, type WrittenFile } from '../reading/attached-files.ts'
 import { type Row, textOf } from '../reading/database-copy.ts'

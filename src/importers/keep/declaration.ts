@@ -1,6 +1,5 @@
+import { declareSource, recordStream } from '../declare.ts'
 import { ATTACHMENTS, COUNT, EVENT_TIME, FLAG, PLAIN_TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const KEEP = declareSource('google-keep', 'Google Keep', [
   recordStream({

@@ -1,4 +1,5 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
+import { declareSource, recordStream } from '../declare.ts'
 import {
   ACTOR,
   COUNT,
@@ -11,8 +12,6 @@ import {
   TIME,
   TITLE,
 } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 /** The same for every kind of mail file, so that a mailbox can be imported from another kind later. */
 export const MAIL: Declaration = declareSource('mail', 'Mail', [

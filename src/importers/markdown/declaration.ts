@@ -1,7 +1,6 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
+import { declareSource, recordStream } from '../declare.ts'
 import { ACTOR, COUNT, EVENT_TIME, files, MARKDOWN_TEXT, TEXT, TEXTS, TIME } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
   recordStream({

@@ -1,4 +1,4 @@
-import { declareSource } from '../own-source.ts'
+import { declareSource } from '../declare.ts'
 import { postStream } from '../post/post-stream.ts'
 
 export const MASTODON = declareSource('mastodon', 'Mastodon', [

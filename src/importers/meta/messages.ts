@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import { chatRecord, reactionsIn } from '../chat/chat-message.ts'
+import { chatRecord, reactionsIn } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { jsonMembers } from '../json-items.ts'
 import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'

@@ -1,7 +1,6 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
+import { declareSource, recordStream } from '../declare.ts'
 import { COUNT, EVENT_TIME, FLAG, MARKDOWN_TEXT, TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 /** The pages of a program for outlines. All of them have the same fields. */
 function outlineSource(key: string, name: string): Declaration {

@@ -1,8 +1,8 @@
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { recordStream } from '../declare.ts'
 import { ACTOR, ATTACHMENTS, EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS, TITLE } from '../field-types.ts'
 import type { RecordEvent } from '../importer.ts'
-import { recordStream } from '../record-stream.ts'
 
 /** A stream of a person's posts on a network. All networks have the same fields. */
 export function postStream(name: string, display: { label: string; detail: string }): StreamDeclaration {

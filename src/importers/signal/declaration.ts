@@ -1,6 +1,6 @@
 import { chatStream } from '../chat/chat-stream.ts'
+import { declareSource } from '../declare.ts'
 import { TEXT } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
 
 export const SIGNAL = declareSource('signal', 'Signal', [
   chatStream(

@@ -1,4 +1,5 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
+import { declareSource, recordStream } from '../declare.ts'
 import {
   ACTOR,
   COUNT,
@@ -12,8 +13,6 @@ import {
   TEXTS,
   TIME,
 } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const SLACK: Declaration = declareSource('slack', 'Slack', [
   recordStream({

@@ -1,6 +1,6 @@
 import { chatStream } from '../chat/chat-stream.ts'
+import { declareSource } from '../declare.ts'
 import { FLAG, TEXT } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
 
 export const SMS_BACKUP = declareSource('sms-backup', 'SMS', [
   chatStream(

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { chatRecord } from '../chat/chat-message.ts'
+import { chatRecord } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { storedBase64 } from '../reading/attached-files.ts'
 import { epochIn } from '../reading/json-values.ts'

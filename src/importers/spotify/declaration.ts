@@ -1,6 +1,5 @@
+import { declareSource, recordStream } from '../declare.ts'
 import { ACTOR, EVENT_TIME, PLACE, TEXT, TITLE } from '../field-types.ts'
-import { declareSource } from '../own-source.ts'
-import { recordStream } from '../record-stream.ts'
 
 export const SPOTIFY = declareSource('spotify', 'Spotify', [
   recordStream({

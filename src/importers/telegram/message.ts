@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { chatRecord } from '../chat/chat-message.ts'
+import { chatRecord } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { nameIn, storedFiles, type WrittenFile } from '../reading/attached-files.ts'
 import { epochIn, idIn, integerIn, objectsIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'

@@ -1,5 +1,5 @@
 import { chatStream } from '../chat/chat-stream.ts'
-import { declareSource } from '../own-source.ts'
+import { declareSource } from '../declare.ts'
 
 export const WHATSAPP = declareSource('whatsapp', 'WhatsApp', [
   chatStream('whatsapp_messages', {

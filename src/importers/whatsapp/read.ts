@@ -1,4 +1,4 @@
-import { chatRecord } from '../chat/chat-message.ts'
+import { chatRecord } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
 import type { FileItem, ItemsOf } from '../reading/file-items.ts'

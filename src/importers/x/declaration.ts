@@ -1,5 +1,5 @@
 import { chatStream } from '../chat/chat-stream.ts'
-import { declareSource } from '../own-source.ts'
+import { declareSource } from '../declare.ts'
 import { postStream } from '../post/post-stream.ts'
 
 export const X = declareSource('x', 'X (Twitter)', [

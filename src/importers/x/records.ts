@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { chatRecord, reactionsIn } from '../chat/chat-message.ts'
+import { chatRecord, reactionsIn } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
 import { nameIn, storedFiles } from '../reading/attached-files.ts'

@@ -1,15 +1,37 @@
-import type {
-  ConversationDeclaration,
-  OwnDeclaration,
-  Property,
-  Relationship,
-  StreamDeclaration,
-  View,
+import {
+  type ConversationDeclaration,
+  type Declaration,
+  OWN_PUBLISHER,
+  type OwnDeclaration,
+  type Property,
+  type Relationship,
+  type StreamDeclaration,
+  sourceIdOf,
+  type View,
 } from '../model/declaration/declaration.ts'
+import { withAttachmentTexts } from './extraction/attachment-fields.ts'
 import { ANY_RANGE } from './field-types.ts'
+import { recordIdOf } from './record-id.ts'
+
+/** The declaration of one of our own sources. The key never changes; the version is a hash of the streams. */
+export function declareSource(
+  connector_key: string,
+  name: string,
+  declared: StreamDeclaration[],
+): Declaration {
+  const streams = declared.map(withAttachmentTexts)
+  return {
+    protocol_version: '0.1.0',
+    source: { kind: 'connector', id: sourceIdOf(connector_key) },
+    declaration_version: recordIdOf(JSON.stringify(streams)),
+    publisher: { id: OWN_PUBLISHER },
+    display: { name },
+    streams,
+  }
+}
 
 /** What is specific to a stream of messages, notes or other records with an id and a time. */
-export interface RecordStream {
+interface RecordStream {
   name: string
   semantics?: StreamDeclaration['semantics']
   display: { label: string; detail: string }
