@@ -49,7 +49,7 @@ export interface Config extends PlainSettings {
 }
 
 /** What `footnote mcp` reads from the environment, under the protocol's own names. */
-export interface McpConfig {
+interface McpConfig {
   providerUrl: string | undefined
   accessToken: string | undefined
   cacheRoot: string | undefined

@@ -2,7 +2,7 @@ import type { Answered } from '../origin/dispatcher.ts'
 import { cut, oneLine } from './terminal/terminal.ts'
 
 export const LOG_FORMS = ['text', 'json'] as const
-export type LogForm = (typeof LOG_FORMS)[number]
+type LogForm = (typeof LOG_FORMS)[number]
 
 const MOST_CHARACTERS = 500
 const MOST_FRAMES = 12

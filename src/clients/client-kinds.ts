@@ -52,7 +52,7 @@ function reachable(
 }
 
 /** How a client starts the adapter itself, instead of calling the server. */
-export interface StdioCommand {
+interface StdioCommand {
   command: string
   args: string[]
   /** Only if the entry contains a token. */

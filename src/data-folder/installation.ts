@@ -25,7 +25,7 @@ export interface Installation {
 }
 
 /** Runs npm in a folder until it ends; fails if npm fails. */
-export type RunNpm = (folder: string, args: readonly string[]) => Promise<void>
+type RunNpm = (folder: string, args: readonly string[]) => Promise<void>
 
 /** Installs exactly what the lock file says, verified by its checksums, without scripts. */
 export const NPM_ARGS = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']

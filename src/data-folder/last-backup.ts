@@ -6,7 +6,7 @@ import { replaceFile } from './replace-file.ts'
 const FILE = 'last-backup.json'
 
 /** When `footnote backup` last copied the data, and into which folder. */
-export interface LastBackup {
+interface LastBackup {
   at: string
   directory: string
 }

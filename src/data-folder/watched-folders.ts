@@ -21,7 +21,7 @@ export interface WatchedFolder {
 }
 
 /** The result of the last check of a folder. */
-export interface FolderState {
+interface FolderState {
   looked_at: string
   error: { code: string; message: string } | null
 }

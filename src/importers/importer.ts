@@ -119,7 +119,7 @@ export interface RejectionEvent {
  * Marks that everything before it is complete: `read(state)` resumes right after it. You may yield one after each
  * item; only some are stored, and only once everything before is stored.
  */
-export interface CheckpointEvent {
+interface CheckpointEvent {
   kind: 'checkpoint'
   state: Json
   /** The fraction that is done, from 0 to 1, for the progress bar. */

@@ -9,7 +9,7 @@ const MOST_MEMBER_BYTES = 64 * 1024
 /** In a path: every object of a list. */
 export const EACH = Symbol('each')
 
-export interface JsonItem {
+interface JsonItem {
   /** Its index in the list, from 0. */
   index: number
   /** The item as JSON text; null if there is a `problem`. */

@@ -2,7 +2,7 @@ import { isDocumentHead } from './extraction/document-head.ts'
 import { type Head, magic, type Sign, text } from './reading/head.ts'
 
 /** The description of a file that no importer reads. */
-export interface KnownKind {
+interface KnownKind {
   /** Follows "This looks like": `a picture`. */
   one: string
   /** Follows a number: `pictures`. */

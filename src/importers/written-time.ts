@@ -10,7 +10,7 @@ export interface WrittenTime {
 }
 
 /** The order of day and month in 03/04/2024; null if it is unknown, in which case such a date is not parsed. */
-export type DayOrder = 'day-first' | 'month-first' | null
+type DayOrder = 'day-first' | 'month-first' | null
 
 const TIME =
   '(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?\\s*([ap]\\.?m\\.?)?\\s*(Z|UTC|GMT|[+-]\\d{2}:?\\d{2}|[+-]\\d{2})?'

@@ -1,7 +1,7 @@
 import { ELEMENT, OnnxGraph, type Weights } from './onnx-file.ts'
 import type { Tensors } from './safetensors.ts'
 
-export interface Shape {
+interface Shape {
   layers: number
   heads: number
   width: number

@@ -13,7 +13,7 @@ const QUERY_PATIENCE_MS = 150
 /** How long after it stopped it is restarted. */
 const RESTART_MS = 5_000
 
-export interface ModelProcessOptions {
+interface ModelProcessOptions {
   /** Where the model is installed. */
   folder: string
   /** The script to run in the process, if not the model. */

@@ -32,7 +32,7 @@ const message = (field: number, parts: readonly Part[]): Part[] => {
 
 export const ELEMENT = { float: 1, uint8: 2, int8: 3, int64: 7, half: 10 } as const
 
-export type Attribute = { int: number } | { float: number } | { ints: readonly number[] }
+type Attribute = { int: number } | { float: number } | { ints: readonly number[] }
 
 export interface Weights {
   type: (typeof ELEMENT)[keyof typeof ELEMENT]

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { PLANTED_PASSAGE } from './sample-document.ts'
 
-export interface Sample {
+interface Sample {
   /** The name of the connection. */
   name: string
   path: string

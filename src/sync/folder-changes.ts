@@ -52,7 +52,7 @@ export function isUnchanged({ status }: ListResponse, known: SyncFolder | undefi
   )
 }
 
-export interface FolderChanges {
+interface FolderChanges {
   /** Messages to read: new ones, and those whose labels changed. */
   changed: number[]
   /** Messages that are no longer in the folder. */

@@ -1,7 +1,7 @@
 import type { SyncFolder, SyncMessage } from '../api/owner/syncs.ts'
 
 /** Where a message of a record is, and its labels there. */
-export interface Whereabouts {
+interface Whereabouts {
   /** The first folder that contains it; INBOX comes before all others. */
   mailbox: string
   /** The labels of all its copies, and the other folders that contain one. */

@@ -30,13 +30,13 @@ export interface Patience {
 
 const PATIENCE: Patience = { connectMs: 30_000, answerMs: 120_000, idleBytes: 128 * MIB }
 
-export interface AccountOptions {
+interface AccountOptions {
   /** Ends the connection immediately, whatever it is waiting for. */
   stop?: AbortSignal | undefined
   patience?: Patience | undefined
 }
 
-export interface OpenFolder {
+interface OpenFolder {
   uid_validity: string
   uid_next: number
   messages: number

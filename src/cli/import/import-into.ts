@@ -10,7 +10,7 @@ import type { OwnServer } from '../own-server.ts'
 import { type Plan, printsOf } from './import-plan.ts'
 import { type Counts, ImportRun } from './import-run.ts'
 
-export interface Target {
+interface Target {
   /**
    * Imports into this connection; if null, into the one that the source was imported into before, or into a new one.
    */
@@ -21,7 +21,7 @@ export interface Target {
   from?: string
 }
 
-export interface ImportWatch {
+interface ImportWatch {
   begun(run: BegunImport): void
   progress(seen: number, done: number): void
 }

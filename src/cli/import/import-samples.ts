@@ -13,7 +13,7 @@ import { planOf } from './import-plan.ts'
 
 const LOG_BOOK = "Grandfather's log"
 
-export interface SampleImport {
+interface SampleImport {
   name: string
   format: string
   records: number

@@ -12,7 +12,7 @@ const MOST_NAME_BYTES = 255
 /** Where files are received before it is known whether they are one file, one folder or several files. */
 const ARRIVING = 'arriving'
 
-export interface ReceivedFile {
+interface ReceivedFile {
   /** The name that the browser sends, including folders. */
   path: string
   bytes: AsyncIterable<Uint8Array>

@@ -7,7 +7,7 @@ import { type Asked, confirm } from '../terminal/confirmation.ts'
 import { oneLine } from '../terminal/terminal.ts'
 
 /** What is removed together with a source. */
-export interface Going {
+interface Going {
   connection_id: string
   display_name: string
   records: number

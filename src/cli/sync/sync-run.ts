@@ -36,7 +36,7 @@ export type SyncCounts = NonNullable<BodyOf<typeof noteSyncRun>['ended']>['count
 
 type Note = (content: Omit<BodyOf<typeof noteSyncRun>, 'runner'>) => Promise<Sync>
 
-export interface SyncWatch {
+interface SyncWatch {
   /** How many messages are to be read. */
   found(messages: number): void
   progress(seen: number, done: number): void

@@ -4,7 +4,7 @@ import type { OwnServer } from '../own-server.ts'
 
 const LOOK_MS = 30_000
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   server: OwnServer
   directory: string
   report: (error: unknown, request_id: string) => void

@@ -4,7 +4,7 @@ import { cut, oneLine } from '../terminal/terminal.ts'
 import { withCaller } from './mcp-caller.ts'
 
 /** A search with its evidence, the window behind it and its citation, read through MCP with a temporary grant. */
-export interface FirstAnswer {
+interface FirstAnswer {
   query: string
   id: string
   field_path: string

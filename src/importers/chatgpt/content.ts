@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 
-export interface Content {
+interface Content {
   text: string | null
   type: string
   language: string | null

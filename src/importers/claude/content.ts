@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 
-export interface Content {
+interface Content {
   text: string | null
   thinking: string | null
   artifacts: JsonObject[]

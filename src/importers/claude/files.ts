@@ -4,7 +4,7 @@ import { type FoundObject, listedObjects, wholeObject } from '../reading/json-ob
 import { instantIn, textIn } from '../reading/json-values.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 
-export interface ClaudeFiles {
+interface ClaudeFiles {
   conversations: SourceFile[]
   projects: SourceFile[]
   memories: SourceFile[]

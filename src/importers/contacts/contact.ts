@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { type CardProperty, type Picture, partsOf, pictureIn, plain, propertiesOf } from './card.ts'
 
-export interface Contact {
+interface Contact {
   fields: JsonObject
   picture: Picture | null
   /** What identifies the contact: its UID, or its name. */

@@ -14,7 +14,7 @@ import { parseWrittenTime } from '../written-time.ts'
  * The data that Discord sends on request: the person's own messages, in a folder for each channel. The names of the
  * other folders are in the person's language.
  */
-export interface DataPackage {
+interface DataPackage {
   messages: SourceFile[]
   /** `channel.json` by the folder of the channel. */
   channels: Map<string, SourceFile>

@@ -13,7 +13,7 @@ export interface Extracted {
   problem?: Unreadable
 }
 
-export type DocumentKind =
+type DocumentKind =
   | 'PDF'
   | 'Word document'
   | 'presentation'

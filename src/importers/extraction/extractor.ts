@@ -5,7 +5,7 @@ import { broken, type Extracted, RECOGNISING, Unreadable } from './extracted.ts'
 import type { Answer, Question } from './worker.ts'
 
 /** Limits for reading the text of one document. */
-export interface Bounds {
+interface Bounds {
   /**
    * Processor time, so that a busy machine does not cause rejections. The limit applies again to each picture whose
    * text is recognised.

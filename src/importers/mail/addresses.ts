@@ -1,6 +1,6 @@
 import { decodeWords } from './headers.ts'
 
-export interface Address {
+interface Address {
   name: string
   /** In lower case; empty if there is none. */
   address: string

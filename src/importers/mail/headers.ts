@@ -106,14 +106,14 @@ function wordBytes(encoding: string, content: string): Buffer {
 }
 
 /** A value such as `text/plain; charset=utf-8; name*0*=utf-8''a%20; name*1=b` (RFC 2045, RFC 2231). */
-export interface Parametrized {
+interface Parametrized {
   value: string
   parameters: Map<string, string>
 }
 
 const PARAMETER = /;?\s*([^\s=;"]+)\s*=\s*("(?:[^"\\]|\\[\s\S])*"?|[^;]*)/y
 
-export function parseParametrized(text: string): Parametrized {
+function parseParametrized(text: string): Parametrized {
   const semicolon = text.indexOf(';')
   const value = (semicolon === -1 ? text : text.slice(0, semicolon)).trim().toLowerCase()
   const pieces = new Map<string, { order: number; text: string; encoded: boolean }[]>()

@@ -1,7 +1,7 @@
 import { type LineEnd, LineSplitter } from '../lines.ts'
 
 /** Receives the messages of an mbox. Positions are byte offsets in the file. */
-export interface MboxHandler {
+interface MboxHandler {
   begin(fromLine: string, position: number): void
   line(line: Buffer, end: LineEnd, continues: boolean): void
   /** The message has ended; the next one begins at `position`. */

@@ -33,7 +33,7 @@ export interface Container {
 }
 
 /** A message inside another one. */
-export interface InnerMessage {
+interface InnerMessage {
   line: LineTaker
   end(): ParsedMessage
 }

@@ -8,7 +8,7 @@ import { decodeWords, type Headers } from './headers.ts'
 import type { ParsedMessage } from './part-tree.ts'
 
 /** Where a message was found. */
-export interface MailPlace {
+interface MailPlace {
   /** The separator of an mbox. */
   fromLine: string | null
   mailbox: string | null

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import { isObject, isTooDeep, type Json, type JsonObject } from '../../model/json.ts'
 
-export interface FrontMatter {
+interface FrontMatter {
   properties: JsonObject
   /** Why the block at the top cannot be parsed; it is then kept in the text. */
   problem: string | null

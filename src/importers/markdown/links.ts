@@ -1,6 +1,6 @@
 import { percentDecoded } from '../../model/percent-decoded.ts'
 
-export interface Links {
+interface Links {
   /** Link targets inside the vault, as written, without headings and labels. */
   internal: string[]
   urls: string[]

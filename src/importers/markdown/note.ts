@@ -18,7 +18,7 @@ const UPDATED = [
 ]
 const DAY_IN_NAME = /(?:^|[^\d])(\d{4})[-_]?(\d{2})[-_]?(\d{2})(?:[T _-]?\d{4,6})?(?=[^\d]|$)/
 
-export interface Note {
+interface Note {
   key: string
   data: JsonObject
   attachments: SourceFile[]

@@ -35,7 +35,7 @@ export function postStream(name: string, display: { label: string; detail: strin
   })
 }
 
-export interface Post {
+interface Post {
   id: string
   kind: string
   title?: string | null

@@ -7,7 +7,7 @@ import { mediaTypeOf } from '../media-type.ts'
 import type { SourceFile } from '../source/source.ts'
 import { rejectedFile } from './file-items.ts'
 
-export type StoredFile = { name: string; mime_type: string; blob_id: string; size_bytes: number }
+type StoredFile = { name: string; mime_type: string; blob_id: string; size_bytes: number }
 
 /**
  * Stores a file of the export as a blob. Returns its description; null if the export does not contain it, or if it

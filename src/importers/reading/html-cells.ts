@@ -4,7 +4,7 @@ import { utf8Of } from '../utf8.ts'
 const MOST_CELL_CHARS = 8 * 1024 * 1024
 
 /** A part of a page, in its original HTML. */
-export interface HtmlCell {
+interface HtmlCell {
   html: string
   index: number
   end: number

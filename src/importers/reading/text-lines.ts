@@ -3,7 +3,7 @@ import { utf8Of } from '../utf8.ts'
 
 const MOST_LINE_BYTES = 64 * 1024 * 1024
 
-export interface Line {
+interface Line {
   number: number
   /** Null if the line is too long. */
   text: string | null

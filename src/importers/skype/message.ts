@@ -6,7 +6,7 @@ import { textOfHtml } from '../reading/html-text.ts'
 import { idIn, instantIn, textIn, textsIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
 
-export interface Place {
+interface Place {
   key: string
   position: number
   chat: { id: string; sourceId: string; name: string }

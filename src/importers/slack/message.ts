@@ -7,7 +7,7 @@ import { type Channel, type Directory, text } from './people.ts'
 
 const TIMESTAMP = /^(\d{1,11})\.(\d{1,9})$/
 
-export interface MessageProblem {
+interface MessageProblem {
   code: string
   message: string
 }

@@ -3,7 +3,7 @@ import { idsIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { timesAt } from '../times.ts'
 
-export type ChannelKind = 'public' | 'private' | 'direct' | 'group' | 'unknown'
+type ChannelKind = 'public' | 'private' | 'direct' | 'group' | 'unknown'
 
 export interface Channel {
   id: string

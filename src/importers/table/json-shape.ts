@@ -1,5 +1,5 @@
 /** Where the items of a JSON file are. */
-export type JsonShape =
+type JsonShape =
   | { kind: 'lists'; paths: string[][] }
   | { kind: 'lines' }
   | { kind: 'object'; hasLists: boolean }

@@ -21,7 +21,7 @@ export interface PageMessage {
   reactions: JsonObject[]
 }
 
-export interface PageFile {
+interface PageFile {
   /** The path relative to the page; null if the export does not include the file. */
   path: string | null
   name: string | null

@@ -6,7 +6,7 @@ import type { SourceFile } from '../source/source.ts'
 /** The whole text of a long post; null if the post is not one. */
 export type LongPosts = (beginning: string, posted_at: string | null) => LongPost | null
 
-export interface LongPost {
+interface LongPost {
   text: string
   /** As a post lists its addresses. */
   urls: JsonObject[]
