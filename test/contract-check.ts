@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Route } from '../src/api/route.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
+import { ERROR } from './openapi-document.ts'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, inlineRefs: false })
 const PATTERNS = ROUTES.map(route => ({
@@ -26,13 +28,22 @@ function closed(schema: unknown): unknown {
   return 'properties' in schema ? { additionalProperties: false, ...parts } : parts
 }
 
-/** Fails if a successful JSON answer does not match its contract, or contains undeclared members. */
-export function assertContract(method: string, address: string, body: unknown): void {
+function routeOf(method: string, address: string): Route | undefined {
   const path = address.split('?')[0] ?? ''
-  const { reply } =
-    PATTERNS.find(each => each.route.method === method && each.pattern.test(path))?.route ?? {}
-  if (typeof reply !== 'object') return
-  const check = CHECKS.get(reply) ?? ajv.compile(closed(reply) as object)
-  CHECKS.set(reply, check)
-  assert.ok(check(body), `${method} ${path}: ${JSON.stringify(check.errors?.[0])}`)
+  return PATTERNS.find(each => each.route.method === method && each.pattern.test(path))?.route
+}
+
+function assertFits(schema: object, body: unknown, what: string): void {
+  const check = CHECKS.get(schema) ?? ajv.compile(closed(schema) as object)
+  CHECKS.set(schema, check)
+  assert.ok(check(body), `${what}: ${JSON.stringify(check.errors?.[0])}`)
+}
+
+/** Fails if a JSON answer does not match its contract, or contains undeclared members. */
+export function assertContract(method: string, address: string, status: number, body: unknown): void {
+  const what = `${method} ${address.split('?')[0]} ${status}`
+  const route = routeOf(method, address)
+  if (status === 304) assert.ok(route?.conditional, what)
+  else if (body !== null && status >= 400) assertFits(ERROR, body, what)
+  else if (body !== null && typeof route?.reply === 'object') assertFits(route.reply, body, what)
 }

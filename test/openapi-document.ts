@@ -37,7 +37,16 @@ export function openApi(routes: readonly Route[], version: string): object {
   }
 }
 
-const ERROR = {
+const TEXT = { type: 'string' }
+const each = (schema: object, ...names: string[]) => Object.fromEntries(names.map(name => [name, schema]))
+const CONNECTION = {
+  type: 'object',
+  required: ['connection_id', 'connector_key', 'display_name'],
+  properties: each(TEXT, 'connection_id', 'connector_key', 'display_name'),
+}
+
+/** The error of every refusal; the members after the first four depend on its code. */
+export const ERROR = {
   type: 'object',
   required: ['error'],
   properties: {
@@ -45,17 +54,23 @@ const ERROR = {
       type: 'object',
       required: ['type', 'code', 'message', 'request_id'],
       properties: {
-        type: { type: 'string' },
+        type: TEXT,
         code: { type: 'string', examples: Object.keys(ERRORS).sort() },
-        message: { type: 'string' },
-        param: { type: 'string' },
-        request_id: { type: 'string' },
+        message: TEXT,
+        request_id: TEXT,
+        ...each(TEXT, 'param', 'reason', 'segment', 'digest', 'json_type', 'allow', 'runner'),
+        ...each(TEXT, 'connection_id', 'stream', 'record_id', 'field_path', 'owner_page'),
+        ...each({ type: 'integer' }, 'size_bytes', 'line'),
+        reasons: { type: 'array', items: TEXT },
+        available_connections: { type: 'array', items: CONNECTION },
+        retry_with: { const: 'connection_id' },
       },
     },
   },
 }
 
-function operation({ method, path, access, summary, parameters, body, reply }: Route, schemas: Schemas) {
+function operation(route: Route, schemas: Schemas) {
+  const { method, path, access, summary, parameters, body, reply, conditional } = route
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -71,6 +86,7 @@ function operation({ method, path, access, summary, parameters, body, reply }: R
     ...(body ? { requestBody: { required: true, content: contentOf(body, schemas) } } : {}),
     responses: {
       '2XX': { description: 'Done', ...(reply ? { content: contentOf(reply, schemas) } : {}) },
+      ...(conditional ? { '304': { description: 'Unchanged since the ETag in If-None-Match' } } : {}),
       default: { $ref: '#/components/responses/Refusal' },
     },
   }

@@ -84,7 +84,7 @@ export class TestServer implements AsyncDisposable {
     const response = await this.request(path, init)
     const text = await response.text()
     const body = text === '' ? null : JSON.parse(text)
-    if (response.ok && body !== null) assertContract(init.method ?? 'GET', path, body)
+    assertContract(init.method ?? 'GET', path, response.status, body)
     return { status: response.status, headers: response.headers, body }
   }
 

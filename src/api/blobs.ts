@@ -3,12 +3,13 @@ import * as s from './schema.ts'
 
 export const readBlob = readRoute('GET', '/v1/blobs/:blob_id', {
   summary: 'The bytes of a blob that a readable record names',
-  reply: 'application/octet-stream',
+  reply: '*/*',
+  conditional: true,
 })
 
 export const uploadBlob = ownerRoute('POST', '/v1/blobs', {
   summary: 'Stores the body as a blob',
-  body: 'application/octet-stream',
+  body: '*/*',
   reply: s.object({
     object: s.constant('blob'),
     blob_id: s.TEXT,

@@ -77,6 +77,7 @@ export const readRecord = readRoute('GET', RECORD_PATH, {
   summary: 'One record',
   parameters: { connection_id: p.text(), fields: p.names(), max_field_chars: p.atMost(MOST_CHARS_OF_ONE) },
   reply: RECORD,
+  conditional: true,
 })
 
 export const deleteRecord = ownerRoute('DELETE', RECORD_PATH, {
@@ -131,4 +132,5 @@ export const fieldWindow = readRoute('GET', `${RECORD_PATH}/field-window`, {
     }),
     window: WINDOW,
   }),
+  conditional: true,
 })

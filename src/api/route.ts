@@ -30,6 +30,8 @@ export interface Route<
   readonly body?: Schema<Body> | string
   /** The schema of a JSON response, or the media type of another one; absent if the response has no body. */
   readonly reply?: Schema<Reply> | string
+  /** Whether the response has an ETag, and is 304 for a client that has the same one. */
+  readonly conditional?: true
 }
 
 type Details<Path extends string, P extends ParameterSet, Body, Reply> = Omit<
