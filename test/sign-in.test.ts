@@ -278,6 +278,7 @@ onEitherEngine('every page forbids scripts, frames and other origins', async eng
     '/apps',
     '/sign-in?link=x',
     '/oauth/device',
+    '/oauth/device?user_code=ABCD-EFGH',
     '/oauth/authorize?client_id=no',
   ]) {
     const { headers, html } = await owner.get(path)

@@ -67,13 +67,14 @@ export async function enterDeviceCode(
   _out?: unknown,
   error?: { name?: string },
 ): Promise<void> {
+  const code = new URLSearchParams(ctx.originalUrl.split('?')[1]).get('user_code') ?? ''
   const problem = error && (PROBLEMS[error.name ?? ''] ?? 'That did not work. Start again on the device.')
   const body = html`<form class="card stack" method="post" action="${PATHS.code_verification}">
 <h1>Connect a device</h1>
 ${problem ? notice('warn', problem) : ''}
 <div class="stack-tight">
 <label class="line" for="user_code">The code that the device shows</label>
-<input type="text" id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" required autofocus></div>
+<input type="text" id="user_code" name="user_code" value="${code}" autocomplete="off" autocapitalize="characters" spellcheck="false" required autofocus></div>
 ${hidden([['xsrf', secretIn(form)]])}
 <div class="actions"><button class="primary" type="submit">Continue</button></div>
 </form>`

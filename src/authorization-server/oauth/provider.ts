@@ -51,6 +51,8 @@ export function createProvider(env: AuthorizationEnvironment): Provider {
   ignoreOfflineAccess(provider)
   takeEveryAddress(provider, new Set(resourcesOf(publicUrl)))
   provider.use(async (ctx, next) => {
+    // oidc-provider sends such a code on by a script; the page for codes shows it instead.
+    if (ctx.path === PATHS.code_verification) ctx.query = {}
     await next().catch(error => startDeviceAgain(ctx as KoaContextWithOIDC, error))
     if (ctx.oidc?.route === 'introspection') await addTokenFacts(env, ctx as KoaContextWithOIDC)
     if (ctx.oidc?.route === 'token') ctx.set('Pragma', 'no-cache')
