@@ -64,7 +64,7 @@ async function bringSamples({ print, paint }: Invocation, own: OwnServer, stop: 
   const { importSamples } = await import('../import/import-samples.ts')
   await importSamples(own, stop, ({ name, format, records }) =>
     print(
-      `  ${name.padEnd(18)} ${format.padEnd(9)} ${number(records).padStart(5)} ${records === 1 ? 'record' : 'records'}`,
+      `  ${name.padEnd(27)} ${format.padEnd(9)} ${number(records).padStart(5)} ${records === 1 ? 'record' : 'records'}`,
     ),
   )
   const expires_at = new Date(Date.now() + SAMPLE_DAYS * 86_400_000).toISOString()
