@@ -442,3 +442,14 @@ onEitherEngine(
     assert.equal((await grantsOf(world)).length, 40)
   },
 )
+
+test('an app that asks before anything was imported waits while the owner imports', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const owner = await world.signedIn()
+  const asking = new Asking(world, (await world.register()).body.client_id)
+  const page = await asking.open(owner)
+  assert.match(page.html, /There is nothing to share yet[\s\S]*<a [^>]*href="\/import" target="_blank">/)
+  assert.doesNotMatch(page.html, /value="review"/)
+  await world.mailbox('Work mail')
+  assert.match(await asking.approve(owner, await owner.get(new URL(page.url).pathname)), /^[\w-]{20,}$/)
+})

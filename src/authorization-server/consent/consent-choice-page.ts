@@ -72,12 +72,11 @@ function knownNotice({ card, had, active, offers }: Asking, { choice }: ConsentF
 }
 
 function nothingToShare({ offers }: Asking): Html {
+  const asks = offers.some(({ request }) => request !== null)
   return html`<div class="card stack"><h2>There is nothing to share yet</h2>
-<p>${
-    offers.some(({ request }) => request !== null)
-      ? 'The app asks for data that you do not have here.'
-      : 'Import something first, then connect the app again.'
-  }</p></div>`
+<p>${asks ? 'The app asks for data that you do not have here.' : 'Nothing has been imported.'}
+Import some in another tab, then reload this page. It stays valid for an hour.</p>
+<p><a class="button primary" href="/import" target="_blank">Import files or a folder</a></p></div>`
 }
 
 /**
