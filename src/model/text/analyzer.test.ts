@@ -92,6 +92,9 @@ test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese 
     ['Straßenbahn', 'strassenbahnen'],
     ['Python3', 'python'],
     ['978-3-16-148410-0', '9783161484100'],
+    ['12,500', '12500'],
+    ['1 234 567.89', '1234567'],
+    ["1'000", '1.000'],
     ['बाज़ार', 'बाजार'],
     ['हाँ', 'हां'],
     ['친구들과', '친구'],
@@ -105,6 +108,9 @@ test('EV-8 forms of a word, spellings of a name, irregular forms and Vietnamese 
     ['https://a.b/c', 'httpsabc'],
     ['v2', 'v'],
     ['1.2.3.4.5', '12345'],
+    ['in 2019, 300', '2019300'],
+    ['1234 567', '1234567'],
+    ['12, 500 or 12 50', '12500'],
   ] as const)
     assert.ok(!share(one, other), `${one} ${other}`)
   for (const { start, end } of analyze('the children e-mailed')) assert.ok(end > start)
@@ -117,6 +123,8 @@ test('the keys of a text without positions are those of its words', () => {
     'e-mail',
     'a.b@c.example',
     'v2.10',
+    '12,500',
+    '1 234',
     'x',
     '007',
     'naïve',

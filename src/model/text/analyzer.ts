@@ -15,7 +15,7 @@ export interface Word {
 }
 
 /** Must be raised when the same text would give different words; indexes of another version are rebuilt. */
-export const ANALYZER_VERSION = `7/${process.versions.unicode}`
+export const ANALYZER_VERSION = `8/${process.versions.unicode}`
 
 /** Characters that join words into one name: addresses, paths, versions, dates, codes. */
 const IS_JOINER = marked('-._@/:\\+#&=?~%')
@@ -32,6 +32,11 @@ const SPELLED_TOGETHER = /^[\p{L}\p{N}\p{M}]+(?:[-_.][\p{L}\p{N}\p{M}]+)+$/u
 const MOST_SPELLED_PARTS = 3
 /** Numbers of books, accounts and the like have more parts. */
 const SPELLED_NUMBER = /^\d+(?:-\d+)+$/
+
+/** What is written between thousands: 12,500, 12'500 or 12 500. A number with points is a name. */
+const IS_SEPARATOR = /[,'’\u00a0\u202f ]/
+const THOUSANDS = 3
+const DIGITS = /^\d+$/
 
 /** A table with 1 for each of the characters. */
 function marked(characters: string): Uint8Array {
@@ -137,6 +142,9 @@ class NameFinder {
   #start = -1
   #end = -1
   #parts = 0
+  /** Where the number begins whose thousands are written apart, if there is one, and its digits. */
+  #number = -1
+  #digits = ''
 
   constructor(text: string, initials: Initials | null = null) {
     this.#text = text
@@ -145,6 +153,8 @@ class NameFinder {
 
   add(start: number, end: number): void {
     const gap = start - this.#end
+    if (gap !== 1 || end - start !== THOUSANDS || !this.#addThousands(start, end))
+      this.#beginNumber(start, end)
     if (this.#parts > 0 && gap <= 3 && this.#joins(start)) this.#parts++
     else {
       this.#close()
@@ -152,6 +162,27 @@ class NameFinder {
       this.#parts = 1
     }
     this.#end = end
+  }
+
+  /** Takes the word as the next three digits of a number. */
+  #addThousands(start: number, end: number): boolean {
+    if (this.#number < 0 || !IS_SEPARATOR.test(this.#text.charAt(start - 1))) return false
+    const digits = this.#text.slice(start, end)
+    if (!DIGITS.test(digits)) return false
+    this.#digits += digits
+    return true
+  }
+
+  /** Ends the number before the word, and begins another one if the word is up to three digits. */
+  #beginNumber(start: number, end: number): void {
+    if (this.#digits.length > THOUSANDS && this.#end - this.#number <= LONGEST_NAME)
+      push(this.#names, this.#digits, this.#number, this.#end, false, 'spelling')
+    const first = this.#text.charCodeAt(start)
+    const mayBegin = end - start <= THOUSANDS && first >= 0x30 && first <= 0x39
+    const digits = mayBegin ? this.#text.slice(start, end) : ''
+    const begins = digits !== '' && DIGITS.test(digits)
+    this.#number = begins ? start : -1
+    this.#digits = begins ? digits : ''
   }
 
   /** Whether there are only joiners between the last word and this one. */
@@ -162,6 +193,7 @@ class NameFinder {
 
   end(): Word[] {
     this.#close()
+    this.#beginNumber(this.#text.length, this.#text.length)
     return this.#names
   }
 
