@@ -259,6 +259,9 @@ table { border-collapse: collapse; width: 100% }
   .bar nav a:last-child { position: absolute; top: .4rem; right: .8rem }
 }
 @media (max-width: 30rem) {
+  .people > li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .8rem }
+  .people .path { display: contents }
+  .people .path > .small { grid-area: 2 / 1 / auto / -1 }
   .head .count { white-space: normal }
   .actions > * { flex: 1 1 100% }
   .actions > form > button { width: 100% }

@@ -88,7 +88,7 @@ function sampleNotice(sources: readonly SourceOverview[], { env }: Visit): Html 
   const own = isAll ? html` <a href="/import">Import your own</a>.` : ''
   return notice(
     'info',
-    html`${which} sample data of an invented person, to try Footnote with.${own} To remove the samples: <code>${env.spelled('footnote samples remove')}</code>`,
+    html`${which} sample data of an invented person.${own} To remove the samples: <code>${env.spelled('footnote samples remove')}</code>`,
   )
 }
 
