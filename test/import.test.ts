@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -16,6 +18,7 @@ import { onEitherEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 import { sourceOf } from './imported.ts'
 
+const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 const FIXTURE = join(import.meta.dirname, 'fixtures/mail/traps.mbox')
 const message = (n: number, body = `Body ${n}.`) =>
   `From a@example.org Mon Jan  5 10:00:00 2026\nFrom: a@example.org\nMessage-ID: <m${n}@example.org>\n` +
@@ -407,4 +410,23 @@ test('a renamed source adds nothing', async () => {
   await rename(path, join(place.folder, 'new.mbox'))
   const { json } = await place.import(join(place.folder, 'new.mbox'), '--json')
   assert.deepEqual([json.added, json.updated, json.unchanged], [0, 0, 2])
+})
+
+test('an import that is interrupted with Ctrl+C says how to resume it', async () => {
+  await using place = await importPlace('sqlite')
+  const path = join(place.folder, 'many.mbox')
+  const mail = (no: number) =>
+    `From a@example.org Thu Jan  1 10:00:00 2026\nMessage-ID: <${no}@example.org>\nSubject: ${no}\n\nText\n\n`
+  await writeFile(path, Array.from({ length: 5_000 }, (_, no) => mail(no)).join(''))
+  const child = spawn(process.execPath, [MAIN, 'import', path, '--data-dir', place.folder], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  let said = ''
+  for await (const chunk of child.stderr) {
+    if (said === '') child.kill('SIGINT')
+    said += chunk
+  }
+  assert.deepEqual(await ended, [130, null], said)
+  assert.match(said, /Stopped\. Repeat the command to resume the import\.\n$/)
 })

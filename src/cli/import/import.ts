@@ -55,6 +55,7 @@ export const importCommand: Command = {
 async function importAll(invocation: Invocation): Promise<void> {
   const { positionals, values, print } = invocation
   assertUsage(invocation)
+  using _interrupt = toldOnInterrupt(invocation)
   const outcomes = await importPaths(invocation, positionals)
   if (values.json) {
     if (outcomes.length > 1) for (const outcome of outcomes) print(JSON.stringify(outcome))
@@ -63,6 +64,20 @@ async function importAll(invocation: Invocation): Promise<void> {
   const { rejected } = totalOf(outcomes)
   if (rejected > 0) throw new RejectedItems(rejected, values['dry-run'] === true)
 }
+
+/** Ctrl+C still ends the command at once, but says what becomes of the import. */
+function toldOnInterrupt({ values, note }: Invocation): Disposable {
+  const stop = () => {
+    if (process.stderr.isTTY) note('')
+    note(values['dry-run'] ? 'Stopped.' : 'Stopped. Repeat the command to resume the import.')
+    process.exit(INTERRUPTED)
+  }
+  process.once('SIGINT', stop)
+  return { [Symbol.dispose]: () => process.off('SIGINT', stop) }
+}
+
+/** The exit code of a program that SIGINT ended. */
+const INTERRUPTED = 130
 
 /** Imports what is in a folder, and then what is new or changed in it, until the process is asked to stop. */
 async function watchAll(invocation: Invocation): Promise<void> {
