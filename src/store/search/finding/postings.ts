@@ -149,9 +149,11 @@ export async function newestOfGroup(
   for (let size = most; found.length < most && filtered < MOST_FILTERED_ROWS; ) {
     const ids = await scope.match(expression, { below, times }, size)
     const shown = mustCheckRows || scope.isFiltered ? await scope.shownPlaces(group, ids) : null
-    // Hidden rows do not use up the budget, so they cannot change the result.
-    if (scope.isFiltered) filtered += shown?.length ?? 0
-    const passing = shown && newestFirst(await scope.passing(shown))
+    // How many visible rows are examined must not depend on the hidden ones beside them.
+    const examined =
+      shown && newestFirst(shown).slice(0, scope.isFiltered ? MOST_FILTERED_ROWS - filtered : undefined)
+    if (scope.isFiltered) filtered += examined?.length ?? 0
+    const passing = examined && (await scope.passing(examined))
     for (const row_id of passing ? passing.map(row => row.row_id) : ids) found.push(row_id)
     const last = ids.at(-1)
     // Without a lower bound PostgreSQL is free to use the word index.
