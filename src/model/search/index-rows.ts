@@ -60,7 +60,12 @@ function kindOf(character: string): 'word' | 'run' {
 /** The pieces of a whole text, as they are indexed and searched for matches. */
 export function pieceTexts(text: string): IterableIterator<PieceText> {
   if (text.length > PIECE_CHARS) return besideNeighbours(piecesOf(text))
-  return (text === '' ? [] : [{ text, own: text.length, continued: null, cut: false }]).values()
+  return (text === '' ? [] : [onlyPiece(text)]).values()
+}
+
+/** A text that is no longer than a piece. */
+export function onlyPiece(text: string): PieceText {
+  return { text, own: text.length, continued: null, cut: false }
 }
 
 /** The same for a text that is already split into pieces. */

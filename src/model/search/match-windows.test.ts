@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze } from '../text/analyzer.ts'
-import { bestSpans, cutWindow, findMatches } from './match-windows.ts'
+import { bestSpans, createMatcher, cutWindow } from './match-windows.ts'
 import { parseSearchQuery } from './search-query.ts'
 
 function windows(text: string, q: string, windowChars = 80, most = 3): string[] {
   const { clues } = parseSearchQuery(q)
   const worths = clues.map(({ stop }) => (stop ? 0 : 1))
-  const spans = bestSpans(findMatches(text, analyze(text), clues), windowChars, most, worths)
+  const spans = bestSpans(createMatcher(clues)(text, analyze(text)), windowChars, most, worths)
   return spans.map(({ start, end }) => text.slice(start, end))
 }
 
@@ -20,7 +20,7 @@ test('EV-1 one rare word is worth more than two common ones', () => {
   const text = `budget, plan ${'x '.repeat(60)} heron`
   const { clues } = parseSearchQuery('plan budget heron')
   const worths = clues.map(clue => (clue.kind === 'word' && clue.key === 'heron' ? 3 : 1))
-  const [best] = bestSpans(findMatches(text, analyze(text), clues), 80, 1, worths)
+  const [best] = bestSpans(createMatcher(clues)(text, analyze(text)), 80, 1, worths)
   assert.equal(text.slice(best?.start, best?.end), 'heron')
 })
 

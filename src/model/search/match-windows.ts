@@ -12,40 +12,55 @@ export interface Match {
   end: number
 }
 
-/** Every match of every clue among the words of a text. */
-export function findMatches(text: string, words: readonly Word[], clues: readonly Clue[]): Match[] {
+/** Finds every match of every clue among the words of a text. Made once for a query, because it reads many texts. */
+export type Matcher = (text: string, words: readonly Word[]) => Match[]
+
+export function createMatcher(clues: readonly Clue[]): Matcher {
   const wordClues = new Map<string, number>()
   for (const [i, clue] of clues.entries()) if (clue.kind === 'word') wordClues.set(clue.key, i)
-  const matches: Match[] = []
-  for (const { key, start, end } of words) {
-    const clue = wordClues.get(key)
-    if (clue !== undefined) matches.push({ clue, start, end })
-  }
-  const basic = clues.some(clue => clue.kind !== 'word') ? words.filter(word => word.basic) : []
+  const areAllWords = clues.every(clue => clue.kind === 'word')
   const prefixes = prefixesIn(clues)
-  if (prefixes.length > 0) {
-    for (const { start, end } of basic) {
-      const key = wordKey(text.slice(start, end))
-      for (const { length, clueOf } of prefixes) {
-        const clue = clueOf.get(key.slice(0, length))
-        if (clue !== undefined) matches.push({ clue, start, end })
-      }
+  return (text, words) => {
+    const matches: Match[] = []
+    for (const { key, start, end } of words) {
+      const clue = wordClues.get(key)
+      if (clue !== undefined) matches.push({ clue, start, end })
+    }
+    if (!areAllWords) {
+      const basic = words.filter(word => word.basic)
+      addPrefixes(text, basic, prefixes, matches)
+      addPhrases(basic, clues, matches)
+    }
+    return matches.sort((a, b) => a.start - b.start || a.end - b.end)
+  }
+}
+
+type Prefixes = readonly { length: number; clueOf: ReadonlyMap<string, number> }[]
+
+function addPrefixes(text: string, basic: readonly Word[], prefixes: Prefixes, matches: Match[]): void {
+  if (prefixes.length === 0) return
+  for (const { start, end } of basic) {
+    const key = wordKey(text.slice(start, end))
+    for (const { length, clueOf } of prefixes) {
+      const clue = clueOf.get(key.slice(0, length))
+      if (clue !== undefined) matches.push({ clue, start, end })
     }
   }
+}
+
+function addPhrases(basic: readonly Word[], clues: readonly Clue[], matches: Match[]): void {
   for (const [i, clue] of clues.entries()) {
-    if (clue.kind === 'phrase') {
-      for (let at = 0; at + clue.keys.length <= basic.length; at++) {
-        if (!isPhraseAt(clue.keys, basic, at)) continue
-        const [first, last] = [basic[at], basic[at + clue.keys.length - 1]]
-        if (first && last) matches.push({ clue: i, start: first.start, end: last.end })
-      }
+    if (clue.kind !== 'phrase') continue
+    for (let at = 0; at + clue.keys.length <= basic.length; at++) {
+      if (!isPhraseAt(clue.keys, basic, at)) continue
+      const [first, last] = [basic[at], basic[at + clue.keys.length - 1]]
+      if (first && last) matches.push({ clue: i, start: first.start, end: last.end })
     }
   }
-  return matches.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
 /** Prefixes grouped by length, so that a word is looked up once per length and not once per prefix. */
-function prefixesIn(clues: readonly Clue[]): { length: number; clueOf: Map<string, number> }[] {
+function prefixesIn(clues: readonly Clue[]): Prefixes {
   const lengths = new Map<number, Map<string, number>>()
   for (const [i, clue] of clues.entries()) {
     if (clue.kind !== 'prefix') continue

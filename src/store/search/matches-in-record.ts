@@ -2,7 +2,7 @@ import type { MatchWindow } from '../../api/search.ts'
 import type { Source } from '../../model/access/enforce.ts'
 import { type Projection, project, type StoredRecord } from '../../model/reading/record.ts'
 import { wordsOf } from '../../model/search/index-rows.ts'
-import { cutWindow, findMatches, type Match } from '../../model/search/match-windows.ts'
+import { createMatcher, cutWindow, type Match } from '../../model/search/match-windows.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import { initialsOf, requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
@@ -93,6 +93,7 @@ async function readMatches(
   let next: MatchPosition | null = null
   if (clues.length === 0) return { windows, next, truncated: false }
   const initials = initialsOf(clues)
+  const findMatches = createMatcher(clues)
   for (const [index, text] of searchedTexts(database, owner_id, projection).entries()) {
     if (after && index < after.text) continue
     const from = after && index === after.text ? after.start_chars : -1
@@ -100,7 +101,7 @@ async function readMatches(
       const piece = await withinBudget(budget, () => text.piece(no))
       if (!piece) return { windows, next: before(index, no), truncated: true }
       const { own, neighbours } = wordsOf(piece, initials)
-      const matches = findMatches(piece.text, [...own, ...neighbours], clues)
+      const matches = findMatches(piece.text, [...own, ...neighbours])
       for (const span of joined(matches.filter(({ start }) => start < piece.own))) {
         const cut = cutWindow(piece.text, no * PIECE_CHARS, { ...span }, window_chars)
         if (cut.start_chars <= from) continue

@@ -2,8 +2,8 @@ import type { MatchWindow } from '../../api/search.ts'
 import { wordsOf } from '../../model/search/index-rows.ts'
 import {
   bestSpans,
+  createMatcher,
   cutWindow,
-  findMatches,
   type Match,
   MOST_TIMES_WORTH,
   passageWorth,
@@ -46,11 +46,12 @@ export function createProver(
   const weights = clues.map(({ weight }, i) => (known[i] === 0 ? 0 : weight))
   const further = new Set(clues.flatMap((clue, i) => (isFurther(clue) ? [i] : [])))
   const initials = initialsOf(clues)
+  const findMatches = createMatcher(clues)
   return (pieces: readonly RowPiece[], people: ReadonlySet<string>, apart = 0): Proof => {
     const matched = pieces.map(({ piece }) => {
       const { own, neighbours } = wordsOf(piece, initials)
       const words = neighbours.length === 0 ? own : [...own, ...neighbours]
-      return withoutRepeats(findMatches(piece.text, words, clues), further)
+      return withoutRepeats(findMatches(piece.text, words), further)
     })
     const texts = pieces.map(({ piece }, i) => ({ matches: matched[i] ?? [], length: piece.text.length }))
     const worths = apart > 0 ? phrasesFirst(passageWorths(texts, weights), clues) : known

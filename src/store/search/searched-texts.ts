@@ -6,6 +6,7 @@ import {
   BEFORE_CHARS,
   firstRows,
   leavesOf,
+  onlyPiece,
   type PieceText,
   pieceText,
 } from '../../model/search/index-rows.ts'
@@ -45,7 +46,10 @@ export function searchedTexts(
         field_path: pathOf(field, path.slice(1)).text,
         size_chars: countCodePoints(text),
         digest: once(() => digestOf(text)),
-        piece: (no: number) => cutPiece(no, async (start, end) => sliceCodePoints(text, start, end)),
+        piece: async (no: number) =>
+          text.length <= PIECE_CHARS
+            ? onlyPiece(text)
+            : cutPiece(no, async (start, end) => sliceCodePoints(text, start, end)),
       }))
     const long = long_texts
       .filter(({ path }) => path[0] === field)

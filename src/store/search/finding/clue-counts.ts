@@ -1,7 +1,7 @@
 import { type Projectable, project } from '../../../model/reading/record.ts'
 import type { ClueCounts } from '../../../model/search/bm25.ts'
 import { wordsOf } from '../../../model/search/index-rows.ts'
-import { findMatches } from '../../../model/search/match-windows.ts'
+import { createMatcher, type Matcher } from '../../../model/search/match-windows.ts'
 import { jsonMayContain, textMayContain } from '../../../model/search/may-contain.ts'
 import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-counts.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
@@ -77,7 +77,7 @@ export async function* countInTexts(
     if (record && (record.long_texts.length > 0 || jsonMayContain(record.data, groups))) likely.push(place)
   }
   const rows = await scope.rows(likely.map(place => place.row_id))
-  const asked = { clues, groups, initials: initialsOf(clues) }
+  const asked = { clues, groups, initials: initialsOf(clues), findMatches: createMatcher(clues) }
   for (const row of rows) {
     const place = recordPlace(row)
     const record = records.get(place)
@@ -95,13 +95,14 @@ interface AskedOfText {
   clues: readonly Clue[]
   groups: readonly (readonly Clue[])[]
   initials: ReturnType<typeof initialsOf>
+  findMatches: Matcher
 }
 
 async function countInText(
   scope: SearchScope,
   row: IndexedRow,
   record: Projectable,
-  { clues, groups, initials }: AskedOfText,
+  { clues, groups, initials, findMatches }: AskedOfText,
 ): Promise<ClueCounts | null> {
   const open = scope.open(row)
   const entry = scope.sourceOf(row)
@@ -118,7 +119,7 @@ async function countInText(
     const { own, neighbours } = wordsOf(piece, row.row_no === 0 ? initials : null)
     const weight = open.weights[entry.codes.get(text.field) ?? 0] ?? 0
     length += own.filter(word => word.further === null).length
-    for (const { clue, start } of findMatches(piece.text, [...own, ...neighbours], clues)) {
+    for (const { clue, start } of findMatches(piece.text, [...own, ...neighbours])) {
       if (start < piece.own) counts[clue] = (counts[clue] ?? 0) + weight
     }
   }
