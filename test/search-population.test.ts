@@ -107,6 +107,30 @@ onEachEngine('visible rows are counted unless too many hidden ones are among the
   assert.deepEqual({ ...(await between('cin_few cin_many', 201, 101, 2_000)) }, { rows: 100, oldest: 101 })
   assert.equal(await between('cin_few', 30_001, 1, 2_000), null, 'too many are passed over')
   assert.deepEqual({ ...(await between('cin_few', 30_001, 1, 50)) }, { rows: 50, oldest: 25_001 })
+
+  // To see which of a word's rows are visible, only those are asked for whose places were not read before.
+  const asked: (string | number)[][] = []
+  const list = database.list.bind(database)
+  database.list = ids => {
+    asked.push([...ids])
+    return list(ids)
+  }
+  const scope = await SearchScope.open({
+    owner_id: OWNER,
+    bounds: UNBOUNDED,
+    below: 30_001,
+    database,
+    budget: new Budget(SCAN_ALLOWANCE, new FreeTurn()),
+    selected: [selectedOf('cin_many')],
+  })
+  const [group] = scope.groups
+  assert.ok(group)
+  await scope.places([203, 201, 102])
+  assert.deepEqual(await scope.visibleIds(group, [203, 202, 201, 103, 102, 101], false), [203, 202, 103, 102])
+  assert.deepEqual(asked, [
+    [203, 201, 102],
+    [202, 103, 101],
+  ])
   await database[Symbol.asyncDispose]()
   await remove()
 })

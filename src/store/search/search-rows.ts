@@ -88,9 +88,9 @@ export class ReadRows {
     return row_ids.map(known).filter(place => place !== undefined)
   }
 
-  /** Whether the places of all these rows are in memory. */
-  knows(row_ids: readonly number[]): boolean {
-    return row_ids.every(row_id => this.#rows.has(row_id))
+  /** Whether the place of the row is in memory. */
+  knows(row_id: number): boolean {
+    return this.#rows.has(row_id)
   }
 
   /** Rows with their counts, in the order given; each is read once. The place of nearly every one is known already. */

@@ -16,7 +16,7 @@ import {
   searchSource,
 } from './open-fields.ts'
 import { ReadRecords } from './records-of-rows.ts'
-import { type IndexedRow, MatchedRows, newestFirst, type ReadRows, type RowPlace } from './search-rows.ts'
+import { type IndexedRow, MatchedRows, type ReadRows, type RowPlace } from './search-rows.ts'
 import { enteredSince } from './snapshot.ts'
 
 /** The most rows that are examined one by one to count the visible ones. A bound on time. */
@@ -202,14 +202,16 @@ export class SearchScope {
   }
 
   /**
-   * The rows that the group shows and that pass the filter, newest first. Their places are read, unless few of them
-   * will be needed and the group can be checked in SQL.
+   * The rows that the group shows and that pass the filter, newest first. Their places are read; if few of them will be
+   * needed and the group can be checked in SQL, those that were not read before are checked there.
    */
   async visibleIds(group: ClauseGroup, row_ids: readonly number[], areNeeded = true): Promise<number[]> {
     const isSimple = !group.mustCheckRows && !this.isFiltered
-    if (!areNeeded && isSimple && !this.#read.knows(row_ids)) return this.#within(group, row_ids)
-    const passing = await this.passing(await this.shownPlaces(group, row_ids))
-    return newestFirst(passing).map(row => row.row_id)
+    const isRead = (row_id: number) => areNeeded || !isSimple || this.#read.knows(row_id)
+    const unread = row_ids.filter(row_id => !isRead(row_id))
+    const passing = await this.passing(await this.shownPlaces(group, row_ids.filter(isRead)))
+    const shown = passing.map(row => row.row_id)
+    return [...shown, ...(await this.#within(group, unread))].sort((a, b) => b - a)
   }
 
   /** The rows that the group shows, in the order given. */
