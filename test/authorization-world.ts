@@ -4,6 +4,7 @@ import { fileImports } from '../src/cli/import/file-imports.ts'
 import type { Log } from '../src/cli/log.ts'
 import { ownServer } from '../src/cli/own-server.ts'
 import { ownerSettings } from '../src/cli/owner-settings.ts'
+import type { Declaration } from '../src/model/declaration/declaration.ts'
 import type { Rate } from '../src/origin/rate-limit.ts'
 import { type RunningServer, startServer } from '../src/origin/server.ts'
 import { startTimesAnew } from '../src/store/engine/identifiers.ts'
@@ -88,6 +89,7 @@ export class AuthorizationWorld implements AsyncDisposable {
         fileImports(ownServer(door), location.directory, error => {
           failures.push(error)
         }),
+      ...(options.sources ? { sources: options.sources } : {}),
       ...(options.fetch ? { fetch: options.fetch } : {}),
       ...(options.spelled ? { spelled: options.spelled } : {}),
       ...(options.lastBackup ? { lastBackup: options.lastBackup } : {}),
@@ -202,6 +204,8 @@ export class AuthorizationWorld implements AsyncDisposable {
 }
 
 export interface WorldOptions {
+  /** Declarations that come with the server. */
+  sources?: readonly Declaration[]
   fetch?: typeof globalThis.fetch
   clientDocuments?: boolean
   allowedOrigins?: string[]

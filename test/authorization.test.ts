@@ -23,6 +23,8 @@ onEitherEngine('metadata names only the configured origin, whatever the Host hea
   assert.ok(body.token_endpoint_auth_methods_supported.includes('none'))
   assert.equal(body.authorization_response_iss_parameter_supported, true)
   assert.equal(body.client_id_metadata_document_supported, true)
+  assert.deepEqual(body.pdpp_authorization_details_types_supported, ['https://pdpp.dev/data-access'])
+  assert.deepEqual(body.pdpp_registration_modes_supported, ['dynamic', 'client_id_metadata_document'])
   for (const path of ['', '/mcp', '/mcp/research']) {
     const resource = await world.call(`/.well-known/oauth-protected-resource${path}`, null, {
       headers: forged,

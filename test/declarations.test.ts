@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SHIPPED_SOURCES } from '../src/importers/shipped-sources.ts'
-import { fieldsWithRole, fieldWithRole } from '../src/model/declaration/declaration.ts'
+import { type Declaration, fieldsWithRole, fieldWithRole } from '../src/model/declaration/declaration.ts'
+import { AuthorizationWorld } from './authorization-world.ts'
+import { onEachEngine } from './engines.ts'
+import { TRAIL_LOG } from './trail-log.ts'
 
 const STREAMS = SHIPPED_SOURCES.flatMap(({ streams }) => streams)
 
@@ -28,3 +31,16 @@ test('a stream with a text and no title is headed by its first words, so every s
     assert.ok(headed.length > 0, stream.name)
   }
 })
+
+onEachEngine(
+  'PC-2 PC-92 whoever has no token learns which shipped sources a request can name, and of no other source',
+  async engine => {
+    const shipped = TRAIL_LOG as unknown as Declaration
+    await using world = await AuthorizationWorld.start(engine, { sources: [shipped] })
+    await world.mailbox('Work mail')
+    const { body } = await world.call('/.well-known/oauth-protected-resource', null)
+    const found = await world.call(body.capabilities.source_declarations.endpoint, null)
+    assert.deepEqual([found.status, found.body.has_more, found.body.data], [200, false, [shipped]])
+    assert.equal(found.headers.get('Access-Control-Allow-Origin'), '*')
+  },
+)

@@ -10,6 +10,9 @@ onEachEngine('PC-92 PC-98 search and additions are announced in an object, witho
     const address = `/.well-known/oauth-protected-resource${path}`
     const { status, body } = await server.json(address, { token: null })
     assert.equal(status, 200)
+    assert.equal(body.pdpp_core_query_base, `${PUBLIC_URL}/v1`)
+    assert.deepEqual(body.pdpp_token_kinds_supported, ['owner', 'client'])
+    assert.equal(body.pdpp_self_export_supported, true)
     assert.deepEqual(body.capabilities.lexical_retrieval, {
       supported: true,
       endpoint: '/v1/search',

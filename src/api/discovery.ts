@@ -1,4 +1,5 @@
 import { originsOf } from '../model/loopback.ts'
+import { list } from './list.ts'
 import { publicRoute } from './route.ts'
 import * as s from './schema.ts'
 
@@ -11,9 +12,15 @@ const LEXICAL_RETRIEVAL = s.object({
   ...s.each(s.COUNT, 'default_limit', 'max_limit'),
 })
 const RESOURCE = s.object({
-  ...s.each(s.TEXT, 'resource', 'resource_name'),
+  ...s.each(s.TEXT, 'resource', 'resource_name', 'pdpp_core_query_base'),
   ...s.each(s.listOf(s.TEXT), 'authorization_servers', 'scopes_supported', 'bearer_methods_supported'),
-  capabilities: s.object({ lexical_retrieval: LEXICAL_RETRIEVAL, footnote: s.listOf(s.TEXT) }),
+  ...s.each(s.listOf(s.TEXT), 'pdpp_token_kinds_supported'),
+  pdpp_self_export_supported: s.FLAG,
+  capabilities: s.object({
+    lexical_retrieval: LEXICAL_RETRIEVAL,
+    source_declarations: s.object({ endpoint: s.TEXT }),
+    footnote: s.listOf(s.TEXT),
+  }),
 })
 const PROTECTED_RESOURCE = '/.well-known/oauth-protected-resource'
 
@@ -41,6 +48,12 @@ export const protectedMcp = publicRoute('GET', `${PROTECTED_RESOURCE}${MCP_PATH}
 export const protectedResearch = publicRoute('GET', `${PROTECTED_RESOURCE}${RESEARCH_PATH}`, {
   summary: 'The metadata of the MCP endpoint for research',
   reply: RESOURCE,
+})
+
+/** Never those that the owner registered: which sources someone has is known only to those who may read them. */
+export const shippedDeclarations = publicRoute('GET', '/v1/declarations', {
+  summary: 'The declarations of the sources that every server of this version accepts in requests',
+  reply: list({ type: 'object' } as s.Schema<object>),
 })
 
 const HEALTH = s.object({

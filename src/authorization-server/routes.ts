@@ -1,4 +1,4 @@
-import { protectedMcp, protectedResearch, protectedResource } from '../api/discovery.ts'
+import { protectedMcp, protectedResearch, protectedResource, shippedDeclarations } from '../api/discovery.ts'
 import type { OriginRoute } from '../api/origin-route.ts'
 import type { PageRequest } from './environment.ts'
 import { metadataResponse } from './oauth/metadata.ts'
@@ -70,4 +70,5 @@ export const OPEN_TO_ORIGINS: readonly string[] = [
   protectedResource.path,
   protectedMcp.path,
   protectedResearch.path,
+  shippedDeclarations.path,
 ]

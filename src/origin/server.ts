@@ -91,7 +91,8 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   opened.use(keepHeapSmall())
   const store = opened.use(await Store.open(options.location))
   await tidy(store, options.cursorTtlSeconds)
-  await acceptSources(store, around.sources ?? [])
+  const { sources = [] } = around
+  await acceptSources(store, sources)
   // Loaded here because it takes a while, and commands need not wait for it.
   const { createAuthorizationServer } = await import('../authorization-server/server.ts')
   const server = createServer({ ServerResponse: IdentifiedResponse })
@@ -112,7 +113,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     new Meaning({ store, directory, ...around.meaning, report: error => report(error, 'meaning') }),
   )
   const env = resourceEnvironment(store, options, {
-    ...{ publicUrl, rateLimit, clock, report, ownerKey, meaning },
+    ...{ publicUrl, rateLimit, clock, report, ownerKey, meaning, sources },
     searched: isCutShort => meter.searched(isCutShort),
   })
   const { timeZone } = env

@@ -100,6 +100,7 @@ export const ROUTES: readonly ServedRoute[] = [
   ledger.verifyLedger,
   ledger.pruneLedger,
 
+  discovery.shippedDeclarations,
   discovery.protectedResource,
   discovery.protectedMcp,
   discovery.protectedResearch,

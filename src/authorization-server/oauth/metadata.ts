@@ -29,6 +29,11 @@ function authorizationServerMetadata({ publicUrl, settings }: AuthorizationEnvir
     introspection_endpoint_auth_methods_supported: AUTHENTICATION,
     authorization_response_iss_parameter_supported: true,
     authorization_details_types_supported: [DATA_ACCESS],
+    pdpp_authorization_details_types_supported: [DATA_ACCESS],
+    pdpp_registration_modes_supported: [
+      'dynamic',
+      ...(settings.clientDocuments ? ['client_id_metadata_document'] : []),
+    ],
     client_id_metadata_document_supported: settings.clientDocuments,
   }
 }

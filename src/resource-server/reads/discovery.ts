@@ -4,7 +4,7 @@ import { PAGE_LIMITS } from '../../api/list.ts'
 import { search } from '../../api/search.ts'
 import { originAsked } from '../../model/loopback.ts'
 import type { Environment } from '../request/context.ts'
-import { json } from '../request/responses.ts'
+import { json, list } from '../request/responses.ts'
 import { servePublic } from '../request/serve.ts'
 
 /** What this resource server offers beyond the protocol; adapters check once and do without what is missing. */
@@ -42,8 +42,17 @@ const CAPABILITIES = {
     default_limit: PAGE_LIMITS.usual,
     max_limit: PAGE_LIMITS.most,
   },
+  source_declarations: { endpoint: api.shippedDeclarations.path },
   footnote: OWN_CAPABILITIES,
 }
+
+const READABLE_BY_PAGES = { 'Access-Control-Allow-Origin': '*' }
+
+/** From these, a client that has never asked learns the ids, streams and fields that a request can name. */
+export const shippedDeclarations = servePublic(api.shippedDeclarations, ({ sources = [] }, request) => {
+  const reply = list<object, object>(request, [...sources], {}, { warnings: [] })
+  return { ...reply, headers: { ...reply.headers, ...READABLE_BY_PAGES } }
+})
 
 export const protectedResource = servePublic(api.protectedResource, describeAt(''))
 export const protectedMcp = servePublic(api.protectedMcp, describeAt(api.MCP_PATH))
@@ -59,9 +68,12 @@ function describeAt(path: string) {
         scopes_supported: [READ_SCOPE],
         bearer_methods_supported: ['header'],
         resource_name: 'Footnote',
+        pdpp_core_query_base: `${env.publicUrl}/v1`,
+        pdpp_token_kinds_supported: ['owner', 'client'],
+        pdpp_self_export_supported: true,
         capabilities: CAPABILITIES,
       },
       200,
-      { 'Access-Control-Allow-Origin': '*' },
+      READABLE_BY_PAGES,
     )
 }

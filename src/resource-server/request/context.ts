@@ -12,6 +12,7 @@ import {
   sourcesOf,
 } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
+import type { Declaration } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
 import type { QueryMeaning } from '../../model/search/meaning.ts'
@@ -53,6 +54,8 @@ export interface Environment {
   rateLimit: { take(client: string, now: Date): void } | null
   /** The allowance of a search, if not the default. */
   searchAllowance?: Allowance
+  /** The declarations that come with the server. */
+  sources?: readonly Declaration[]
   /** The refinements that searches leave out, to measure their effect. */
   searchWithout?: Without
   /** Returns the meaning of queries if the owner turned that on; null while it is off. */
