@@ -67,7 +67,7 @@ test('every code of a rejected line is listed in the section on ingest, and no o
 
 test('every code of a warning is listed in the HTTP reference, and no other', () => {
   const source = files().filter(path => /^src\/(api|resource-server)\//.test(path) && path.endsWith('.ts'))
-  const codes = collect(source.map(read).join('\n'), /\{ code: '(\w+)'/g)
+  const codes = collect(source.map(read).join('\n'), /\{\s*code: '(\w+)'/g)
   const page = read('docs/reference/http-api.md')
   const table = page.slice(page.indexOf('| warning |'), page.indexOf('A page cursor'))
   assert.deepEqual(collect(table, /^\| `(\w+)` \|/gm), codes)
