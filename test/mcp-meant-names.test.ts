@@ -28,7 +28,11 @@ const CHAT = {
         },
       },
     ),
-    stream('harbour_channels', { made_at: { ...TEXT, format: 'date-time' } }, byTime('made_at')),
+    stream(
+      'harbour_channels',
+      { name: { ...TEXT, x_pdpp_role: 'place' }, made_at: { ...TEXT, format: 'date-time' } },
+      byTime('made_at'),
+    ),
   ],
 }
 
@@ -97,6 +101,28 @@ onEitherEngine('ER-4: streams and sources may be named as people call them', asy
   // The time of the records is only known when the streams are.
   const daily = await client.call('aggregate', { stream: 'harbour', granularity: 'month' })
   assert.deepEqual(daily.structured.data.groups, [{ key: '2015-06', count: 3 }])
+  // Where the sources leave one stream, or one with these fields, it need not be named.
+  for (const args of [
+    { connector: 'harbour-chat', filter: { sender: 'Nora' } },
+    { connection_id: 'office', filter: { user: 'Nora' } },
+    { stream: 'harbour', filter: { channel: 'quay', sender: { in: ['Nora'] } } },
+    { connector: 'harbour', filter: { channel: 'quay' }, since: '2015-06-04' },
+  ])
+    assert.equal(await ids('query_records', args), 'c', JSON.stringify(args))
+  assert.equal(
+    await ids('search', { query: 'gull', connector: 'harbour-chat', filter: { sender: 'Nora' } }),
+    'c',
+  )
+  const split = {
+    connector: 'harbour-chat',
+    filter: { channel: 'quay' },
+    group_by: 'sender',
+    granularity: 'month',
+  }
+  const [june] = (await client.call('aggregate', split)).structured.data.groups
+  assert.deepEqual([june.key, june.splits.length], ['2015-06', 3])
+  for (const args of [{ filter: { sender: 'Nora' } }, { connector: 'harbour-chat', filter: { id: 'c' } }])
+    assert.match((await client.refused('query_records', args)).message, /^filter needs a stream\./)
   const unknown = await client.refused('aggregate', { stream: 'letters', granularity: 'month' })
   assert.equal(unknown.code, 'grant_stream_not_allowed')
   const counted = await client.call('aggregate', { stream: 'Harbour_Messages', group_by: 'user' })

@@ -2,6 +2,7 @@ import { CodedError, internalError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { checkedArguments } from '../arguments.ts'
 import { withDatesInFilter } from '../reading/dates-in-filter.ts'
+import { withOnlyStream } from '../reading/every-stream.ts'
 import { withMeantFields } from '../reading/meant-fields.ts'
 import { withIdAdvice, withMeantId } from '../reading/meant-id.ts'
 import { withMeantStreams } from '../reading/meant-sources.ts'
@@ -57,6 +58,9 @@ const NO_RECORD: readonly string[] = [
   'invalid_result_id',
 ]
 
+/** The parameters that refusals name if a stream has to be named. */
+const NEEDS_STREAM = ['stream', 'streams'] as const
+
 /** Names of streams, of fields, and an id. */
 const MOST_CORRECTIONS = 3
 
@@ -95,6 +99,8 @@ async function meantArguments(
 ): Promise<JsonObject | null> {
   const isMadeHere = error instanceof CodedError
   if (isNoRecord(error)) return withMeantId(args) ?? (isMadeHere ? null : withMeantStreams(args, client))
+  const needed = NEEDS_STREAM.find(name => name === error.details.param)
+  if (needed !== undefined) return withOnlyStream(args, client, needed)
   return !isMadeHere && NO_FIELD.includes(error.code) ? withMeantFields(args, client) : null
 }
 

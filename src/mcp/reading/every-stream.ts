@@ -5,7 +5,8 @@ import { someNames } from '../../model/some-names.ts'
 import { fold } from '../../model/text/fold.ts'
 import { quotedHead, word } from '../text/quote.ts'
 import { declaredStreams } from './declared-streams.ts'
-import type { Narrowing } from './narrowing.ts'
+import { fieldsOf, meantBy } from './meant-fields.ts'
+import { type Narrowing, narrowingOf } from './narrowing.ts'
 import { ProviderError } from './provider-error.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
@@ -81,6 +82,31 @@ export async function streamsWith(
       field !== undefined && isObject(fields) && Object.keys(fields).some(name => fold(name) === fold(field)),
   )
   return namesOf(having.length > 0 ? having : all).toSorted()
+}
+
+/**
+ * Arguments of a call that has to name a stream, with the only one that the named sources have, or the only one of them
+ * with the named fields; null if there are several.
+ */
+export async function withOnlyStream(
+  args: JsonObject,
+  client: ResourceServerClient,
+  needed: 'stream' | 'streams',
+): Promise<JsonObject | null> {
+  const { connector, connection_id, stream, streams, field, filter } = args
+  if ((connector ?? connection_id) === undefined || (stream ?? streams) !== undefined) return null
+  const { narrowing } = await narrowingOf(args, client)
+  const fields = [
+    ...(isObject(filter) ? Object.keys(filter) : []),
+    ...(typeof field === 'string' ? [field] : []),
+  ]
+  const all = (await meantStreams(client, narrowing)).map(each => ({ each, known: new Map(fieldsOf(each)) }))
+  const able = [(name: string) => name, meantBy]
+    .map(named => all.filter(({ known }) => fields.every(name => known.has(named(name, known)))))
+    .find(({ length }) => length > 0)
+  const [only, ...others] = namesOf((able ?? []).map(({ each }) => each))
+  if (only === undefined || others.length > 0) return null
+  return { ...args, ...(needed === 'stream' ? { stream: only } : { streams: [only] }) }
 }
 
 /** The refusal of a call that has to name a stream, with the streams to choose from. */

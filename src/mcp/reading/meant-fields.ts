@@ -37,7 +37,8 @@ export async function withMeantFields(
   return isLost || JSON.stringify(changed) === JSON.stringify(args) ? null : changed
 }
 
-function meantBy(name: string, known: Flags): string {
+/** The field that a name means, or the name itself. */
+export function meantBy(name: string, known: Flags): string {
   if (known.has(name)) return name
   const alike = [...known.keys()].filter(each => plain(each) === plain(name))
   if (alike.length > 0) return alike.length === 1 ? (alike[0] ?? name) : name
@@ -66,7 +67,7 @@ async function readableFields(client: ResourceServerClient, stream: string | und
   return new Map((Array.isArray(streams) ? streams.filter(isObject) : []).flatMap(fieldsOf))
 }
 
-function fieldsOf({ fields, schema }: JsonObject): (readonly [string, string[]])[] {
+export function fieldsOf({ fields, schema }: JsonObject): (readonly [string, string[]])[] {
   const declared = fields ?? (isObject(schema) ? schema.properties : null)
   return Object.entries(isObject(declared) ? declared : {}).map(
     ([field, flags]) => [field, typeof flags === 'string' ? flags.split(' ') : []] as const,
