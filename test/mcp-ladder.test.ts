@@ -35,6 +35,7 @@ async function library(engine: 'sqlite' | 'postgres') {
       ],
       body: `data:image/png;base64,${'QUJD'.repeat(300)}`,
     }),
+    message('again', { parts: [attachment(blob.body.blob_id, 'image/png', bytes.length)] }),
     message('wide', {
       parts: Array.from({ length: 30 }, (_, i) => ({ text: `${i} ${'w'.repeat(800)}` })),
     }),
@@ -209,10 +210,12 @@ onEitherEngine(
     for (const [tool, args] of [
       ['fetch', { id }],
       ['query_records', { stream: 'messages', filter: { id: 'image' } }],
+      // Two records have the same picture.
+      ['query_records', { stream: 'messages', filter: { id: ['image', 'again'] } }],
     ] as const) {
       const { result, structured, text } = await client.call(tool, args)
       assert.ok(!JSON.stringify([text, structured]).includes('QUJDQUJD'), `${tool} inlines base64`)
-      const fields = structured.content_ladder.records[0].fields
+      const [{ fields }] = structured.content_ladder.records.filter((each: { id: string }) => each.id === id)
       const image = fields.find((field: { path: string }) => field.path === '/parts/0')
       assert.deepEqual(
         [image.mime_type, image.size_bytes, image.text_like, image.status, image.resource],

@@ -159,9 +159,9 @@ export function blobUrl(providerUrl: string, blob_id: string): string {
   return `${providerUrl}${addressOf(readBlob, { blob_id })}`
 }
 
-/** The only link that a binary field has (LA-8). */
+/** The only link that a binary field has (LA-8). Several records may have the same file. */
 export function blobLinks(binaries: readonly Binary[]): ResourceLink[] {
-  return binaries.slice(0, MOST_FIELDS).flatMap(({ path, blob_id, mime_type, size_bytes }) =>
+  const links = binaries.flatMap(({ path, blob_id, mime_type, size_bytes }) =>
     blob_id === undefined
       ? []
       : [
@@ -173,4 +173,6 @@ export function blobLinks(binaries: readonly Binary[]): ResourceLink[] {
           },
         ],
   )
+  const files = Map.groupBy(links, ({ uri }) => uri)
+  return [...files.values()].flatMap(([first]) => first ?? []).slice(0, MOST_FIELDS)
 }
