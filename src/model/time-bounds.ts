@@ -23,7 +23,7 @@ interface Days {
 
 const DAY_MS = 24 * 60 * 60_000
 const EXAMPLES =
-  'Examples: 2015, 2015-08, 2015-08-02, August 2015, 2 August 2015, 2015-08-02T12:00:00Z, today, yesterday, tomorrow, last week, this month, next month, -30d, -2w, -3m, -1y'
+  'Examples: 2015, 2015-08, 2015-08-02, 2015-Q3, August 2015, 2 August 2015, 2015-08-02T12:00:00Z, today, yesterday, tomorrow, last week, this month, next month, -30d, -2w, -3m, -1y'
 
 /** The instant, in UTC, at which `since` starts: the start of the day, month or year that it names. */
 export function sinceInstant(text: string, calendar: Calendar): string {
@@ -57,11 +57,14 @@ function daysOf(text: string, calendar: Calendar): Days | null {
   const trimmed = text.trim().toLowerCase()
   const date = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(writtenDate(trimmed) ?? trimmed)
   if (date) return calendarDays(date, text)
+  const { year, quarter } = QUARTER.exec(trimmed)?.groups ?? {}
+  if (year !== undefined)
+    return monthsFrom(`${year}-${String(3 * Number(quarter) - 2).padStart(2, '0')}-01`, 3)
   const today = calendar.zone.dayOf(calendar.now.getTime())
   if (trimmed === 'today') return { first: today, after: plusDays(today, 1) }
   if (trimmed === 'yesterday') return { first: plusDays(today, -1), after: today }
   if (trimmed === 'tomorrow') return { first: plusDays(today, 1), after: plusDays(today, 2) }
-  const [, which, unit] = /^(last|this|next) (week|month|year)$/.exec(trimmed) ?? []
+  const [, which, unit] = /^(last|this|next) (week|month|quarter|year)$/.exec(trimmed) ?? []
   if (which !== undefined) return unitDays(unit as Unit, OFFSETS[which as keyof typeof OFFSETS], today)
   const first = daysAgo(trimmed, calendar)
   return first === null ? null : { first, after: plusDays(today, 1) }
@@ -71,21 +74,29 @@ function calendarDays([, year = '', month, day]: RegExpExecArray, text: string):
   const first = `${year}-${month ?? '01'}-${day ?? '01'}`
   if (instantKey(first) === null) throw unclear(text)
   if (day !== undefined) return { first, after: plusDays(first, 1) }
-  return { first, after: plusMonths(first, month === undefined ? 12 : 1) }
+  return monthsFrom(first, month === undefined ? 12 : 1)
 }
 
-type Unit = 'week' | 'month' | 'year'
+type Unit = 'week' | 'month' | 'quarter' | 'year'
 const OFFSETS = { last: -1, this: 0, next: 1 }
 
-/** The calendar week, month or year of a day, or one with the given offset. Weeks begin on Monday. */
+/** As buckets of a quarter are named, and as people write it. */
+const QUARTER = /^(?:(?<year>\d{4})-?q(?<quarter>[1-4])|q(?<quarter>[1-4])(?: of)? (?<year>\d{4}))$/
+const MONTHS = { month: 1, quarter: 3, year: 12 }
+
+/** The calendar week, month, quarter or year of a day, or one with the given offset. Weeks begin on Monday. */
 function unitDays(unit: Unit, offset: number, day: string): Days {
   if (unit === 'week') {
     const monday = plusDays(day, -((new Date(day).getUTCDay() + 6) % 7) + 7 * offset)
     return { first: monday, after: plusDays(monday, 7) }
   }
-  const first = unit === 'month' ? `${day.slice(0, 7)}-01` : `${day.slice(0, 4)}-01-01`
-  const months = unit === 'month' ? 1 : 12
-  return { first: plusMonths(first, offset * months), after: plusMonths(first, (offset + 1) * months) }
+  const months = MONTHS[unit]
+  const before = (Number(day.slice(5, 7)) - 1) % months
+  return monthsFrom(plusMonths(`${day.slice(0, 7)}-01`, offset * months - before), months)
+}
+
+function monthsFrom(first: string, months: number): Days {
+  return { first, after: plusMonths(first, months) }
 }
 
 /** The first of the last N days, weeks, months or years, including today; null if the text does not have that form. */
