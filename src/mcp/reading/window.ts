@@ -47,7 +47,7 @@ export async function readWindow(
 /** So many words find the places where a quotation may begin; more would be searched as words, not as a phrase. */
 const FIRST_WORDS = 5
 const MOST_PLACES = 5
-/** What may stand between the words of a quotation in mail. */
+/** What separates the words of a quotation in mail. */
 const BETWEEN_WORDS = '[\\s>]+'
 const AROUND_CHARS = 20
 
