@@ -414,10 +414,12 @@ test('the example of a record is written for people: without brackets, and what 
 test('a review of many kinds of records collapses their examples, so that the decision stays in sight', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()
-  const review = async () => {
+  const review = async (isAsked = (_key: string) => true) => {
     const request = await asking(world)
     const page = await request.open(owner)
-    return (await owner.submit(page, { ...shareAll(page), range: 'all', action: 'review' })).html
+    const shares = Object.entries(shareAll(page)).filter(([key]) => isAsked(key))
+    const fields = { ...Object.fromEntries(shares), range: 'all', action: 'review' }
+    return (await owner.submit(page, fields)).html
   }
   await world.mailbox('Mail 1')
   assert.doesNotMatch(await review(), /<summary>See the newest/)
@@ -425,6 +427,9 @@ test('a review of many kinds of records collapses their examples, so that the de
   const html = await review()
   assert.equal(html.split('<summary>See the newest one as the app will see it</summary>').length, 5)
   assert.equal(html.match(/<details open/g), null)
+  const line = /<details><summary><strong>Mail \d<\/strong> <span[^>]*>everything · 0 records</g
+  assert.equal(html.match(line), null, 'sensitive fields are in sight')
+  assert.equal((await review(key => key.endsWith('notes'))).match(line)?.length, 4)
 })
 
 onEitherEngine(

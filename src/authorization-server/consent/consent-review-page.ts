@@ -110,9 +110,30 @@ function trainingTick(no: number, form: ConsentForm): Html {
 function reviewedSource(shared: readonly Shared[], telling: Telling): Html {
   const connections = shared[0]?.offered.connections ?? []
   const name = listed(connections.map(({ display_name }) => display_name))
+  const streams = shared.map(each => reviewedStream(each, telling))
+  if (telling.isLong && shared.every(isPlain)) {
+    const isBounded = shared.some(({ granted }) => granted.time_constraint || granted.resources)
+    const count = shared.reduce((sum, each) => sum + each.count, 0)
+    const facts = [isBounded ? 'every field' : 'everything', counted(count, 'record')].join(' · ')
+    return html`<section class="card folded" data-class="enforced" aria-label="${name}"><details><summary><strong>${name}</strong> <span class="soft small">${facts}</span></summary>
+${streams}</details></section>`
+  }
   return html`<section class="card" data-class="enforced" aria-label="${name}">
 <div class="head"><h2>${name}</h2><span class="soft small">${connections[0]?.declaration.display.name ?? ''}</span></div>
-${shared.map(each => reviewedStream(each, telling))}</section>`
+${streams}</section>`
+}
+
+/** Whether all fields are shared and none is sensitive. Among many, a source of which that is true is told in one line. */
+function isPlain({ offered, granted }: Shared): boolean {
+  return isWhole(offered.stream, granted) && !hasSensitive(offered, granted.fields)
+}
+
+function isWhole({ schema }: StreamDeclaration, { fields }: GrantedStream): boolean {
+  return fields.length === Object.keys(schema.properties).length
+}
+
+function hasSensitive({ fields }: Shared['offered'], names: readonly string[]): boolean {
+  return fields.some(({ name, sensitive }) => sensitive && names.includes(name))
 }
 
 function reviewedStream({ offered, granted, count, example }: Shared, { times, isLong }: Telling): Html {
@@ -121,25 +142,21 @@ function reviewedStream({ offered, granted, count, example }: Shared, { times, i
   const [account] = connections
   const shown = example && exampleOf(stream, example, `For example, this is ${newest}`)
   const fields = fieldList(offered, granted.fields)
-  const isWhole = granted.fields.length === Object.keys(stream.schema.properties).length
-  const isCut = isWhole && isCollapsible(offered, granted.fields)
+  const isAll = isWhole(stream, granted)
+  // All the fields of a kind that has many are collapsed, because the example shows them too; sensitive ones never are.
+  const isCut = isAll && granted.fields.length > MOST_FIELDS && !hasSensitive(offered, granted.fields)
   const all = `All ${counted(granted.fields.length, 'field')}`
   return html`<div class="source stack-tight">
 <div class="head"><h3>${streamLabel(stream)}</h3><span class="amount">${counted(count, 'record')}</span></div>
 <p class="hint">${boundsText(stream, granted, times)}</p>
 ${isCut ? (isLong ? '' : html`<details><summary>${all}</summary>${fields}</details>`) : fields}
-${account && isWhole ? publisherNote(account.declaration, stream) : ''}
+${account && isAll ? publisherNote(account.declaration, stream) : ''}
 ${shown ? '' : html`<p class="hint">There are none at the moment.</p>`}
 ${isLong && (isCut || shown) ? html`<details><summary>${isCut ? `${all}${shown ? `, and ${newest}` : ''}` : `See ${newest}`}</summary>${isCut ? fields : ''}${shown ?? ''}</details>` : isLong ? '' : (shown ?? '')}
 </div>`
 }
 
 const MOST_FIELDS = 6
-
-/** All the fields of a kind that has many are collapsed, because the example shows them too; sensitive ones never are. */
-function isCollapsible({ fields }: Shared['offered'], names: readonly string[]): boolean {
-  return names.length > MOST_FIELDS && !fields.some(each => each.sensitive && names.includes(each.name))
-}
 
 function fieldList({ stream, fields }: Shared['offered'], names: readonly string[]): Html {
   const isSensitive = (name: string) => fields.some(field => field.name === name && field.sensitive)
