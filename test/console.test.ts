@@ -70,6 +70,11 @@ onEitherEngine('Home shows what is stored, what apps read and what needs attenti
   assert.match(html, /No passphrase is set/)
   assert.match(html, /<rect [^>]+><title>[^<]+: 4 records<\/title>/)
   assert.match(html, /aria-current="page">Home</)
+  const source = (await owner.get(`/sources/${connection}`)).html
+  assert.match(source, /<p class="soft small">interrupted · 7 items/)
+  const run = (await owner.get(/href="(\/sources\/\w+\/imports\/\w+)">Details/.exec(source)?.[1] ?? '')).html
+  assert.match(run, /It was interrupted\.[\s\S]*Import the same file again and it resumes/)
+  assert.doesNotMatch(run, /http-equiv="refresh"/)
   const sources = (await owner.get('/sources')).html
   assert.match(sources, /Work &lt;b&gt;mail<[\s\S]*?<bdi>Test app and Narrow can read it<[\s\S]*?<\/li>/)
   assert.match(sources, /Home mail<[\s\S]*?<bdi>no app can read it<[\s\S]*?<\/li>/)

@@ -15,6 +15,7 @@ import {
   readOverview,
   type SourceOverview,
   spanText,
+  stateOf,
   type Timeline,
 } from '../sources/overview.ts'
 import { howToImport, sourceRow } from '../sources/sources-page.ts'
@@ -149,8 +150,6 @@ function spoken(key: string): string {
 
 const DAY_MS = 86_400_000
 const SOON_DAYS = 14
-/** A running import reports its progress far more often than this. */
-const STUCK_MS = 10 * 60_000
 
 interface Situation {
   sources: readonly SourceOverview[]
@@ -180,10 +179,9 @@ function attention({ sources, apps, hasPassphrase, warning, raised, now, times }
 }
 
 function importProblem({ connection_id, name, run }: SourceOverview, now: Date): Html[] {
-  if (!run || run.state === 'finished') return []
-  const stopped = now.getTime() - Date.parse(run.changed_at) > STUCK_MS
-  if (run.state === 'running' && !stopped) return []
-  const what = run.state === 'failed' ? 'failed' : 'was interrupted'
+  const state = run && stateOf(run, now)
+  if (!run || state === 'finished' || state === 'running') return []
+  const what = state === 'failed' ? 'failed' : 'was interrupted'
   return [
     html`The last import into ${name} ${what} after ${counted(run.seen, 'item')}. Start it again and it resumes.
 <a href="/sources/${connection_id}">See the import</a>`,

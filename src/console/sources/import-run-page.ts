@@ -7,7 +7,7 @@ import { hidden, notice } from '../../pages/forms.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { rejectionList } from './import-page.ts'
-import type { ImportRun } from './overview.ts'
+import { type ImportRun, stateOf } from './overview.ts'
 import { readersOf } from './readers.ts'
 
 const MOST_REJECTIONS = 100
@@ -22,11 +22,12 @@ export async function showImportRun(visit: Visit): Promise<Response> {
     visit.call(listRejections, { import_id }, { query }),
   ])
   const parts = Number(visit.query.get('parts') ?? 1)
-  const isRunning = run.state === 'running'
+  const state = stateOf(run, visit.now)
+  const isRunning = state === 'running'
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/sources/${connection_id}">${display_name}</a></p><h1 class="path">Import of ${run.source}</h1>
-<p class="lede">${HEADLINES[run.state]} ${visit.times.at(run.changed_at)}</p></header>
-${run.state === 'failed' ? notice('warn', 'It stopped before the end. Import the same file again and it resumes.') : ''}
+<p class="lede">${HEADLINES[state]} ${visit.times.at(run.changed_at)}</p></header>
+${state === 'failed' || state === 'interrupted' ? notice('warn', 'It stopped before the end. Import the same file again and it resumes.') : ''}
 <section class="card stack" role="status"><p>${counts(run)}</p>
 <p class="actions"><a class="button ${isRunning ? '' : 'primary'}" href="/sources/${connection_id}">See the source</a><a class="button" href="/search?${new URLSearchParams({ source: connection_id }).toString()}">Search it</a></p></section>
 ${parts > 1 ? html`<p class="soft">This is the first of ${parts} parts. The others follow automatically; see <a href="/sources">Sources</a>.</p>` : ''}
@@ -77,6 +78,7 @@ const HEADLINES = {
   running: 'It is running; this page updates itself.',
   finished: 'It is finished.',
   failed: 'It failed.',
+  interrupted: 'It was interrupted.',
 } as const
 
 function counts({ seen, added, updated, unchanged, rejected }: ImportRun): string {
