@@ -244,3 +244,20 @@ onEitherEngine(
     }
   },
 )
+
+onEitherEngine(
+  'PC-4 an empty list of details is refused, not taken for a request without any',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await world.mailbox('Work mail')
+    const owner = await world.signedIn()
+    const { request, page } = await ask(world, owner, { authorization_details: ' [ ]' })
+    assert.equal(new URL(page.url).searchParams.get('error'), 'invalid_authorization_details', page.url)
+    const asked = request.url({ authorization_details: '[]' })
+    const body = new URLSearchParams(asked.slice(asked.indexOf('?') + 1))
+    const pushed = await world.call('/oauth/par', null, { method: 'POST', body })
+    assert.deepEqual([pushed.status, pushed.body.error], [400, 'invalid_authorization_details'])
+    body.set('authorization_details', '')
+    assert.equal((await world.call('/oauth/par', null, { method: 'POST', body })).status, 201)
+  },
+)

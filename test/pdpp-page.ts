@@ -55,6 +55,8 @@ Levels: M must, S should, P must for those who claim the profile, O optional.
   same time.
 - PC-64, PC-73: the metadata of a table that you imported yourself shows granted columns only, because its column names are
   your data. There, a hidden and an unknown field are both 403 \`field_not_granted\`.
+- PC-29: a stream whose name has more than 128 characters, white space, \`/\`, \`\\\`, \`:\` or \`..\` is refused, because
+  result ids are made of these names.
 - PC-61: on \`/mcp\` an ended grant is 401, because MCP hosts need that to ask again. On \`/v1\` it is 403.
 `
 

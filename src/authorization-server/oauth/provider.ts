@@ -139,7 +139,7 @@ function configuration(env: AuthorizationEnvironment): Configuration {
     expiresWithSession: () => false,
     extraParams: {
       client_display: (_ctx, value) => assertClientDisplay(value),
-      [PINNED_DECLARATIONS]: null,
+      [PINNED_DECLARATIONS]: ctx => assertAnyDetails(ctx as KoaContextWithOIDC),
     },
     issueRefreshToken: (_ctx, client, code) => mayRefresh(env, client, code),
     rotateRefreshToken: true,
@@ -246,6 +246,13 @@ async function assertDetails(env: AuthorizationEnvironment, ctx: KoaContextWithO
   const details = JSON.parse(String(params.authorization_details))
   refuseAs(errors.InvalidAuthorizationDetails, () => parseSelectionRequests(details, pins.find))
   params[PINNED_DECLARATIONS] = String(pins)
+}
+
+/** For oidc-provider an empty list is none, and without details the owner chooses among everything. */
+function assertAnyDetails({ oidc, query }: KoaContextWithOIDC): void {
+  const given = String(oidc.body?.authorization_details ?? query.authorization_details)
+  if (/^\s*\[\s*\]\s*$/.test(given))
+    throw new errors.InvalidAuthorizationDetails('authorization_details is an empty list')
 }
 
 function assertClientDisplay(value: string | undefined): void {
