@@ -92,7 +92,7 @@ test('the visible branch of a ChatGPT conversation is in order and the others ar
 })
 
 test('a message of ChatGPT that says nothing is kept, but a search for its conversation does not find it', () => {
-  const { messages } = conversationOf(TREE, 'c-1', null)
+  const { messages } = conversationOf(TREE, 'c-1', 'c-1')
   const titles = new Map(messages.map(({ nodeId, data }) => [nodeId, data.conversation_title]))
   assert.deepEqual([titles.get('n1'), titles.get('n2')], [null, 'Baking bread'])
 })
@@ -259,7 +259,7 @@ test('reading a conversation of any shape takes time proportional to its length'
   let chain = 0
   for (const [shape, mapping] of Object.entries(shapes)) {
     const began = process.cpuUsage()
-    const { messages, unreadable } = conversationOf({ title: shape, mapping }, shape, null)
+    const { messages, unreadable } = conversationOf({ title: shape, mapping }, shape, shape)
     const took = process.cpuUsage(began).user / 1_000
     const attached = messages.reduce((sum, { data }) => sum + data.attachments.length, 0)
     assert.equal(shape === 'pictures' ? attached : messages.length + unreadable.length, nodes)

@@ -63,8 +63,7 @@ async function* itemsOf(file: SourceFile, versionOf: VersionOf, timeZone = 'UTC'
     }
     const id = idOf(block.name, block.lines)
     const { lines } = block
-    const version = versionOf(id, () => contentOf(lines))
-    const key = recordIdOf('calendar item', id, ...(version === null ? [] : [version]))
+    const key = recordIdOf('calendar item', id, ...versionOf(id, () => contentOf(lines)))
     yield { kind: 'record', stream: 'calendar_events', key, data: { id: key, ...fields }, place }
   }
 }

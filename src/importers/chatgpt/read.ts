@@ -5,6 +5,7 @@ import { type ItemsOf, inOrder } from '../reading/file-items.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { textIn, writtenIn } from '../reading/json-values.ts'
 import { versionsSoFar } from '../reading/versions.ts'
+import { recordIdOf } from '../record-id.ts'
 import { type ChatGptFiles, isConversation } from './files.ts'
 import { conversationOf } from './records.ts'
 
@@ -17,21 +18,23 @@ export function conversationReader({ conversations, assets }: ChatGptFiles): Ite
         const message = 'The item is not a conversation: it has no "mapping" of messages.'
         return [{ kind: 'rejection', place, code: 'not_a_conversation', message }]
       }
-      const id = textIn(value.conversation_id) ?? textIn(value.id)
-      const sourceId = id ?? `${writtenIn(value.create_time)} ${writtenIn(value.title)}`
-      const version = versionOf(sourceId, () => text)
-      return conversationEvents(value, { sourceId, version, place }, assets)
+      const sourceId =
+        textIn(value.conversation_id) ??
+        textIn(value.id) ??
+        `${writtenIn(value.create_time)} ${writtenIn(value.title)}`
+      const id = recordIdOf('chatgpt conversation', sourceId, ...versionOf(sourceId, () => text))
+      return conversationEvents(value, { id, sourceId, place }, assets)
     }),
   )
 }
 
 async function* conversationEvents(
   value: JsonObject,
-  { sourceId, version, place }: { sourceId: string; version: string | null; place: string },
+  { id, sourceId, place }: { id: string; sourceId: string; place: string },
   assets: ChatGptFiles['assets'],
 ): AsyncGenerator<ImportEvent> {
-  const { key, data, unreadable, messages } = conversationOf(value, sourceId, version)
-  yield { kind: 'record', stream: 'chatgpt_conversations', key, data, place }
+  const { data, unreadable, messages } = conversationOf(value, id, sourceId)
+  yield { kind: 'record', stream: 'chatgpt_conversations', key: id, data, place }
   for (const nodeId of unreadable) {
     const message = 'The message has neither an author nor content.'
     yield { kind: 'rejection', place: `${place}, message ${nodeId}`, code: 'not_a_message', message }

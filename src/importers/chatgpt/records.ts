@@ -19,26 +19,20 @@ interface MessageRecord {
 }
 
 interface Conversation {
-  key: string
   data: JsonObject
   messages: MessageRecord[]
   /** Nodes whose message cannot be read. */
   unreadable: string[]
 }
 
-/** `variant` distinguishes different conversations with the same id, as in two exports side by side. */
-export function conversationOf(
-  conversation: JsonObject,
-  sourceId: string,
-  variant: string | null,
-): Conversation {
-  const key = recordIdOf('chatgpt conversation', sourceId, ...(variant === null ? [] : [variant]))
+/** The records of a conversation; `id` is its record id, `sourceId` that of the export. */
+export function conversationOf(conversation: JsonObject, id: string, sourceId: string): Conversation {
   const title = textIn(conversation.title)
   const placed = placedMessages(conversation.mapping as JsonObject, textIn(conversation.current_node))
   const readable = placed.filter(isReadable)
   const unreadable = placed.filter(entry => !isReadable(entry)).map(({ nodeId }) => nodeId)
   const created_at = timeOf(conversation.create_time)
-  const keyOf = (nodeId: string) => recordIdOf('chatgpt message', key, nodeId)
+  const keyOf = (nodeId: string) => recordIdOf('chatgpt message', id, nodeId)
   const times = timesOfMessages(readable, created_at)
 
   const messages = readable.map((entry): MessageRecord => {
@@ -61,7 +55,7 @@ export function conversationOf(
         text: content.text,
         // A search for the title should not find a message that says nothing.
         conversation_title: isEmpty ? null : title,
-        conversation_id: key,
+        conversation_id: id,
         role,
         author: textIn(author.name) ?? role,
         created_at: time.at,
@@ -85,11 +79,10 @@ export function conversationOf(
   const shown = messages.filter(({ data }) => data.is_shown === true)
   const models = messages.map(({ data }) => textIn(data.model)).filter(model => model !== null)
   return {
-    key,
     messages,
     unreadable,
     data: {
-      id: key,
+      id,
       title,
       opening: textIn(shown.find(isQuestion)?.data.text),
       created_at: created_at ?? textIn(messages[0]?.data.created_at),

@@ -52,7 +52,6 @@ function* cardEvents(
     const { blob_id, bytes, mime_type } = picture
     yield { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id, bytes }
   }
-  const version = versionOf(identity, () => JSON.stringify(fields))
-  const key = recordIdOf('contact', identity, ...(version === null ? [] : [version]))
+  const key = recordIdOf('contact', identity, ...versionOf(identity, () => JSON.stringify(fields)))
   yield { kind: 'record', stream: 'contacts', key, data: { id: key, ...fields }, place }
 }

@@ -31,13 +31,12 @@ export const recognise: Recognise = async (files, _, format) => {
 }
 
 async function pageReader(files: readonly SourceFile[], outliner: Outliner): Promise<ItemsOf> {
-  const versionOf = files.length > 1 ? await versionsIn(files, file => allPages(file, outliner)) : () => null
+  const versionOf = files.length > 1 ? await versionsIn(files, file => allPages(file, outliner)) : () => []
   const stream = `${outliner.key}_pages`
   return file =>
     objectItems(listedObjects(file, 'page', outliner.list), (value, { place }) => {
       const own = idOf(value, outliner)
-      const version = versionOf(own, () => JSON.stringify(value))
-      const id = recordIdOf(`${outliner.key} page`, own, ...(version === null ? [] : [version]))
+      const id = recordIdOf(`${outliner.key} page`, own, ...versionOf(own, () => JSON.stringify(value)))
       return [{ kind: 'record', stream, key: id, data: { id, ...pageOf(value, outliner) }, place }]
     })
 }

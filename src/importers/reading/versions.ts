@@ -3,8 +3,8 @@ import { CodedError } from '../../model/errors.ts'
 import { IdPrints } from '../id-prints.ts'
 import type { SourceFile } from '../source/source.ts'
 
-/** Null for the first item with an id and for identical ones; a hash of the content for any other. */
-export type VersionOf = (id: string, content: () => string) => string | null
+/** What to add to an id: nothing for the first item with it and for identical ones, a hash of the content for others. */
+export type VersionOf = (id: string, content: () => string) => string[]
 
 /** An item with its id and its content. */
 export interface Identified {
@@ -21,15 +21,15 @@ export async function versionsIn(
   itemsOf: (file: SourceFile) => AsyncIterable<Identified>,
 ): Promise<VersionOf> {
   const repeated = await repeatedIn(readableItems(files, itemsOf))
-  if (repeated === null) return () => null
+  if (repeated === null) return () => []
   const first = new IdPrints('ids with marks')
   for await (const { id, content } of readableItems(files, itemsOf))
     if (repeated.has(id)) first.knownOrKeep(id, numberOf(markOf(content())))
   return (id, content) => {
     const known = first.markOf(id)
-    if (known === null) return null
+    if (known === null) return []
     const mark = markOf(content())
-    return known === numberOf(mark) ? null : mark
+    return known === numberOf(mark) ? [] : [mark]
   }
 }
 
@@ -65,7 +65,7 @@ export function versionsSoFar(): VersionOf {
   return (id, content) => {
     const mark = markOf(content())
     const known = first.knownOrKeep(id, numberOf(mark))
-    return known === null || known.mark === numberOf(mark) ? null : mark
+    return known === null || known.mark === numberOf(mark) ? [] : [mark]
   }
 }
 
