@@ -75,7 +75,7 @@ export function object<P extends Properties, O extends Properties = Record<never
   return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } }
 }
 
-/** The same, with a name by which documents refer to it. */
+/** An object with a name by which documents refer to it. */
 export function named<P extends Properties, O extends Properties = Record<never, never>>(
   title: string,
   properties: P,
@@ -84,7 +84,7 @@ export function named<P extends Properties, O extends Properties = Record<never,
   return { title, ...(object(properties, optional) as object) }
 }
 
-/** The same, without additional members: a request that has others is refused. */
+/** An object without additional members: a request that has others is refused. */
 export function closed<P extends Properties, O extends Properties = Record<never, never>>(
   properties: P,
   optional?: O,

@@ -39,7 +39,7 @@ export function parseJson(text: string, kept: (digits: string) => Json = rawJson
   }) as Json
 }
 
-/** The same; null if the text is not JSON. */
+/** Parses JSON; null if the text is not JSON. */
 export function jsonOrNull(text: string, kept?: (digits: string) => Json): Json {
   try {
     return parseJson(text, kept)

@@ -89,7 +89,7 @@ export function ownerTimeZone(directory: string, set: string | undefined): TimeZ
   return zone
 }
 
-/** The same for a command that writes nothing: before the first start it is the system's. */
+/** The owner's time zone for a command that writes nothing: before the first start it is the system's. */
 export function knownTimeZone(directory: string, set: string | undefined): TimeZone {
   if (set !== undefined) return new TimeZone(set)
   const system = new Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''

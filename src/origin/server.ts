@@ -17,7 +17,14 @@ import { listDeclarations } from '../store/records/catalog.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor, reachable } from './address.ts'
 import { callerOf, TrustedProxies } from './caller.ts'
-import { type Admit, type Answered, IdentifiedResponse, requestIdOf, wantsPage } from './dispatcher.ts'
+import {
+  type Admit,
+  type Answered,
+  type Dispatch,
+  IdentifiedResponse,
+  requestIdOf,
+  wantsPage,
+} from './dispatcher.ts'
 import { Meaning, type MeaningOptions } from './meaning.ts'
 import { Meter, metricsPart } from './metrics.ts'
 import { type KeptSettings, notedSettings } from './noted-settings.ts'
@@ -104,18 +111,17 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   const { addressLimit } = options
   const share = options.location.engine === 'postgres' ? shareIn(store) : null
   const rateLimit = options.rateLimit && new RateLimit('client', options.rateLimit, share)
-  const door = addressLimit ? new Door(addressLimit, share) : null
-  const admit: Admit = (route, from) => door?.admit(route, from, clock())
+  const limited = addressLimit ? new Door(addressLimit, share) : null
+  const admit: Admit = (route, from) => limited?.admit(route, from, clock())
   const ownerKey = newOwnerKey()
   const meter = new Meter()
   const { directory } = options.location
   const meaning = opened.use(
     new Meaning({ store, directory, ...around.meaning, report: error => report(error, 'meaning') }),
   )
-  const env = resourceEnvironment(store, options, {
-    ...{ publicUrl, rateLimit, clock, report, ownerKey, meaning, sources },
-    searched: isCutShort => meter.searched(isCutShort),
-  })
+  const searched = (isCutShort: boolean) => meter.searched(isCutShort)
+  const rest = { publicUrl, rateLimit, clock, report, ownerKey, meaning, sources, searched }
+  const env = resourceEnvironment(store, options, rest)
   const { timeZone } = env
   const kept = around.settings?.(env)
   const settings = kept && notedSettings(kept, store, clock)
@@ -124,27 +130,22 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     data: dataPlace(options.location),
     ...(around.lastBackup && { lastBackup: around.lastBackup }),
   }
-  const imports = around.imports?.({
-    ...{ publicUrl, ownerKey, timeZone },
-    dispatch: request => origin.dispatch(request),
-  })
+  const dispatch: Dispatch = (request, entrance) => origin.dispatch(request, entrance)
+  const door = { publicUrl, timeZone, ownerKey, dispatch }
+  const imports = around.imports?.(door)
+  const shared = { publicUrl, clock, timeZone, spelled }
   const origin: Origin = createOrigin(
     env,
     (read, send) => {
       const authorization = createAuthorizationServer({
-        ...{
-          store,
-          settings: options,
-          publicUrl,
-          clock,
-          timeZone,
-          spelled,
-          report,
-          requestIdOf,
-          preview: read,
-          about,
-          passphraseCost,
-        },
+        ...shared,
+        store,
+        settings: options,
+        report,
+        requestIdOf,
+        preview: read,
+        about,
+        passphraseCost,
         ...(fetch && { fetch }),
       })
       const asOwner = { kind: 'owner', owner_id: store.owner_id } as const
@@ -153,14 +154,9 @@ export async function startServer(options: ServerOptions, around: Surroundings):
         ...authorization.parts,
         consolePart({
           ...authorization.owner,
-          ...{
-            publicUrl,
-            clock,
-            timeZone,
-            spelled,
-            ...(imports && { imports }),
-            ...(settings && { settings }),
-          },
+          ...shared,
+          ...(imports && { imports }),
+          ...(settings && { settings }),
           send: (request, request_id, grants) =>
             send(grants ? { ...asPreview, grants: [...grants] } : asOwner, request, request_id),
         }),
@@ -195,7 +191,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
         return callerOf(incoming, proxies)
       },
     }
-    const response = await origin.dispatch(request, { request_id: requestIdOf(outgoing), node })
+    const response = await dispatch(request, { request_id: requestIdOf(outgoing), node })
     return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
   }
   const listener = getRequestListener((request, node) => answer(request, node as HttpBindings), {
@@ -212,10 +208,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   )
   const running = opened.move()
   return {
-    publicUrl,
-    timeZone,
-    ownerKey,
-    dispatch: origin.dispatch,
+    ...door,
     address: `http://${address}`,
     store,
     routes: origin.routes,

@@ -42,7 +42,7 @@ export class Store implements AsyncDisposable {
   readonly writer: Writer
   /** The key that cursors are sealed with. */
   readonly sealingKey: Uint8Array
-  /** The same for tags of what was read; created once, because creating it takes longer than using it. */
+  /** The key that tags of what was read are made with. Created once, because creating it takes longer than using it. */
   readonly tagKey: KeyObject
   readonly owner_id: string
   /** Where long reads wait for others of the same caller. */

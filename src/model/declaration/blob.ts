@@ -9,7 +9,7 @@ export function blobIdOf(bytes: Uint8Array | Hash): string {
   return `sha256-${hash.digest('hex')}`
 }
 
-/** The same checksum as it is written for texts. */
+/** The checksum of a blob as it is written for texts. */
 export function blobDigest(blob_id: string): string {
   return blob_id.replace('sha256-', 'sha256:')
 }

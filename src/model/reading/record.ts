@@ -70,7 +70,7 @@ export function project(
   return { source, record_id: record.record_id, data, long_texts, emitted_at }
 }
 
-/** The same without when it changed, for those who do not show that. */
+/** The fields of a record that may be seen, without when they changed, for those who do not show that. */
 export function visibleData(
   source: Source,
   record: Pick<Projectable, 'data' | 'long_texts'>,

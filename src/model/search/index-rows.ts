@@ -68,7 +68,7 @@ export function onlyPiece(text: string): PieceText {
   return { text, own: text.length, continued: null, cut: false }
 }
 
-/** The same for a text that is already split into pieces. */
+/** The pieces of a text that is already split, each with what the analyzer needs of its neighbours. */
 export function* besideNeighbours(pieces: Iterable<string>): Generator<PieceText> {
   let before = ''
   let piece: string | null = null
@@ -154,7 +154,7 @@ export async function* rowPieces(texts: readonly TextPieces[], count: number): A
   }
 }
 
-/** The same for pieces that are in memory, which takes less time. */
+/** The pieces of all rows of a record whose texts are in memory, which takes less time. */
 export function readyRowPieces(texts: readonly TextPieces<Ready>[], count: number): RowPieces[] {
   const rows = Array.from({ length: count }, (): RowPieces => [])
   for (const { code, row, pieces } of texts) {

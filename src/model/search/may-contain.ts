@@ -22,7 +22,7 @@ function haveInitials(json: string, clue: Clue): boolean {
   return clue.kind !== 'phrase' || (askedWords(clue)?.initials.test(json) ?? true)
 }
 
-/** The same check for one text and one clue. */
+/** A cheap check of one text: false only if it cannot contain the clue. */
 export function textMayContain(text: string, clue: Clue): boolean {
   const words = findWords(text, false)
   return words === -1 || contains(text, words, clue)

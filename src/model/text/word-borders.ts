@@ -54,7 +54,7 @@ export function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text)
 }
 
-/** The same for a part of it. */
+/** Whether a part of a text is plain ASCII. */
 export function isPartAscii(text: string, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (text.charCodeAt(i) > LAST_ASCII) return false
   return true

@@ -31,7 +31,7 @@ export function keysOf(word: string): WordKeys {
   return entry
 }
 
-/** The same for callers that keep the keys themselves: nothing is kept here. */
+/** The keys of a word, for callers that keep them themselves: nothing is kept here. */
 export function newKeysOf(word: string): WordKeys {
   const folded = wordKey(word)
   const key = stem(folded)
@@ -104,7 +104,7 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(written) || STOP_WORDS.has(stem(written))
 }
 
-/** The same for a word of which only the key is known. */
+/** Whether a word of which only the key is known is a stop word. */
 export function isStopKey(key: string): boolean {
   return STOP_KEYS.has(key)
 }

@@ -34,12 +34,10 @@ export const noteSyncRun = serve(api.noteSyncRun, async context =>
 )
 
 export const readSyncMessages = serve(api.readSyncMessages, async context => {
-  const { folder = 0, after = 0 } = context.parameters
-  const query = {
-    ...{ owner_id: context.owner_id, sync_id: context.path.sync_id, now: context.now.toISOString() },
-    ...{ folder_no: folder, after, limit: MESSAGES_AT_ONCE + 1 },
-  }
-  const found = await listSyncMessages(context.store.database, query)
+  const { owner_id, parameters, path, store } = context
+  const { folder: folder_no = 0, after = 0 } = parameters
+  const from = { folder_no, after, limit: MESSAGES_AT_ONCE + 1 }
+  const found = await listSyncMessages(store.database, { owner_id, sync_id: path.sync_id, ...from })
   const messages = found.slice(0, MESSAGES_AT_ONCE)
   return json({ object: 'sync_messages', messages, has_more: found.length > messages.length } as const)
 })

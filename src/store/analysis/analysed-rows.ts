@@ -75,7 +75,7 @@ export async function* analysedRows(
   for await (const pieces of rowPieces(texts, count)) yield analysedRow(pieces, words, tell)
 }
 
-/** The same for texts that are in memory. */
+/** The index rows of a record whose texts are in memory. */
 export function readyAnalysedRows(
   texts: readonly TextPieces<Ready>[],
   count: number,

@@ -15,7 +15,7 @@ export function merged(selects: readonly Select[], order: string, limit: number)
   return { sql, params: [...selects.flatMap(each => each.params), limit] }
 }
 
-/** The same, reading no more than that many rows of each. */
+/** The first rows of several selects in one order, reading no more than that many rows of each. */
 export function mergedWithinLimit(selects: readonly Select[], order: string, limit: number): Select {
   if (selects.length === 1) return merged(selects, order, limit)
   const limited = selects.map(({ sql, params }, index) => ({

@@ -74,7 +74,7 @@ export function shrinkHeap(): void {
 /** Half of the size of the young generation, and how often it is checked. */
 export interface YoungSpace {
   megabytes: number
-  /** The same for the threads that are started from now on. */
+  /** Half of the size in the threads that are started from now on. */
   ofWorkers: number
   lookMs: number
 }

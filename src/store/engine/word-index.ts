@@ -39,7 +39,7 @@ export interface WordLookup {
   match(owner_id: string, expression: WordExpression, range: RowRange, limit: number): Promise<number[]>
 }
 
-/** The same, as it is written with the records. */
+/** The index of words as it is written with the records. */
 export interface WordIndex extends WordLookup {
   add(owner_id: string, rows: readonly IndexedWords[]): Promise<void>
   /** Merges a small part of the index while the writer is idle; true if nothing is left to merge. */

@@ -61,7 +61,7 @@ type Upsert = Extract<Operation, { op: 'upsert' }>
 
 interface Content {
   data: JsonObject
-  /** The same as it is stored. */
+  /** The data as it is stored. */
   text: string
   newTexts: TakenText[]
 }

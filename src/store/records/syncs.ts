@@ -40,11 +40,16 @@ export function addSync(
       throw noConnection(connection_id)
     const state: State = { last_run: null, last_error: null, failures: 0, folders: [] }
     const row: SyncRow = {
-      ...{ owner_id, sync_id: randomId('syn_', 8), connection_id, name, created_at: now, secret },
+      ...place,
+      sync_id: randomId('syn_', 8),
+      name,
+      created_at: now,
+      secret,
       settings: JSON.stringify(settings satisfies Settings),
       state: JSON.stringify(state),
       next_run_at: settings.every_minutes === 0 ? null : now,
-      ...{ runner: null, runner_until: null },
+      runner: null,
+      runner_until: null,
     }
     await transaction.insert(SYNCS, [row])
     return shown(row, now)
@@ -151,7 +156,7 @@ export function noteSyncRun(
 /** Up to `limit` messages after a position. */
 export async function listSyncMessages(
   database: Queryable,
-  query: Named & { folder_no: number; after: number; limit: number },
+  query: Omit<Named, 'now'> & { folder_no: number; after: number; limit: number },
 ): Promise<SyncMessage[]> {
   await rowOf(database, query)
   const { owner_id, sync_id, folder_no, after, limit } = query
@@ -174,7 +179,7 @@ async function forgetFolders(
       await deleteRows(transaction, SYNC_MESSAGES, { owner_id, sync_id, folder_no: no })
 }
 
-async function rowOf(database: Queryable, { owner_id, sync_id }: Named): Promise<SyncRow> {
+async function rowOf(database: Queryable, { owner_id, sync_id }: Omit<Named, 'now'>): Promise<SyncRow> {
   const row = await findRow(database, SYNCS, columnsOf(SYNCS), { owner_id, sync_id })
   if (!row) throw notFound(sync_id)
   return row

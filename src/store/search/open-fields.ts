@@ -40,9 +40,9 @@ export interface OpenFields {
   codes: readonly number[]
   /** How much a word counts in each field, by field code; a hidden field has no weight. */
   weights: readonly number[]
-  /** The same for the title only, which also counts in the later rows of its record. */
+  /** The weight of the title, which also counts in the later rows of its record, by field code. */
   titleWeights: readonly number[]
-  /** The same for the fields that name the author of the record. */
+  /** The weights of the fields that name the author of the record, by field code. */
   authorWeights: readonly number[]
 }
 

@@ -226,7 +226,7 @@ export class SearchScope {
     return shown
   }
 
-  /** The same in SQL, for a group whose clauses all have the same time bounds and no list of records. */
+  /** The rows that a group shows, found in SQL: for a group whose clauses share their time bounds and list no records. */
   async #within(group: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
     if (row_ids.length === 0) return []
     const { sql, params } = this.#shownBy(group)

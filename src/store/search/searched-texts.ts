@@ -123,7 +123,7 @@ async function piecesOfRow(
   return pieces
 }
 
-/** The same; empty if a text was replaced in the meantime. */
+/** The pieces of an index row; empty if a text was replaced in the meantime. */
 export async function keptPiecesOfRow(...asked: Parameters<typeof piecesOfRow>): Promise<RowPiece[]> {
   try {
     return await piecesOfRow(...asked)

@@ -74,7 +74,7 @@ export class VocabularyWriter {
   /** Adds the words of a row. */
   readonly addRow = tellingWords(hash => this.#add(hash))
 
-  /** The same for words that were analysed elsewhere. */
+  /** Adds words that were analysed elsewhere. */
   addHashes(hashes: Int32Array): void {
     for (let i = 0; i < hashes.length; i++) this.#add(hashes[i] as number)
   }

@@ -51,7 +51,7 @@ export async function findPostings(
   return postings(first, later, most)
 }
 
-/** The same, but with later rows only if there are not too many first rows already. */
+/** The rows of at most `most` records; later ones are added only if there are not too many first rows already. */
 export async function findPostingsIfFew(
   scope: SearchScope,
   clues: readonly Clue[],

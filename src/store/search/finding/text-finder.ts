@@ -35,11 +35,9 @@ export const findByTexts: Finder = async (scope, { clues }) => {
     }
   })
   const unknown = clues.map(() => null)
-  const notKnown = {
-    ...{ records: unknown, matching: null, holding: null, shares: unknown },
-    ...{ newestOf: new Map(), most: MOST_RECORDS },
-  }
-  return { candidates: texts.found, ...notKnown }
+  const { found: candidates } = texts
+  const counts = { records: unknown, matching: null, holding: null, shares: unknown }
+  return { candidates, ...counts, newestOf: new Map(), most: MOST_RECORDS }
 }
 
 /** The texts that were read for a query. Each is read once, and every clue is counted in it. */

@@ -81,7 +81,9 @@ export async function keepVectors(
     await transaction.upsert(
       MEANING_VECTORS,
       kept.map(({ row_id, digest, vector }) => ({
-        ...{ row_id, owner_id, digest },
+        row_id,
+        owner_id,
+        digest,
         vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
       })),
     )
