@@ -495,6 +495,27 @@ onEachEngine(
   },
 )
 
+onEachEngine(
+  'EV-1 in a script without spaces, being adjacent counts less than the words themselves',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    await server.ingest('messages', connection, [
+      message('about', { body: 'ポスターを壁に貼る前に、ユーティリティーの設定を開いて、用紙を選ぶ。' }),
+      message('other', { body: 'ユーティリティーの話で、これは何ですかと言う。' }),
+      ...Array.from({ length: 6 }, (_, i) => message(`${i}`, { body: 'あれは何ですか。' })),
+    ])
+    const q = encodeURIComponent('ユーティリティーとポスターは何ですか？')
+    const { body } = await server.json(`/v1/search?q=${q}&explain=true`)
+    assert.equal(ids(body.data)[0], 'about')
+    for (const { explanation } of body.data) {
+      const pointsOf = (ranker: string): number =>
+        explanation.find(({ by }: { by: string }) => by === ranker)?.points ?? 0
+      assert.ok(pointsOf('closeness') < pointsOf('words'), JSON.stringify(explanation))
+    }
+  },
+)
+
 onEachEngine('EV-1 pages of any size have the same order when closeness decides the rank', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)

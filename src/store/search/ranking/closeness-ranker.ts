@@ -2,12 +2,12 @@ import { type PieceText, wordsOf } from '../../../model/search/index-rows.ts'
 import { type Clue, isFurther } from '../../../model/search/search-query.ts'
 import {
   CLOSENESS_WEIGHT,
+  IDEOGRAPHS_CLOSENESS_WEIGHT,
   MOST_READ_CLOSELY,
   SYLLABLES_CLOSENESS_WEIGHT,
-  UNSPACED_CLOSENESS_WEIGHTS,
   WIDEST_PAIR_GAP,
 } from '../../../model/search/tuning.ts'
-import { analyze, isUnspaced, markInitials, type Word } from '../../../model/text/analyzer.ts'
+import { analyze, markInitials, type Word } from '../../../model/text/analyzer.ts'
 import { isStopKey } from '../../../model/text/word-keys.ts'
 import type { IndexedRow } from '../search-rows.ts'
 import { textsOfRows } from '../searched-texts.ts'
@@ -114,8 +114,7 @@ function vietnameseSyllables(clues: readonly Clue[]): Set<string> {
 
 function weightOf(first: string, second: string, syllables: ReadonlySet<string>): number {
   if (syllables.has(first) && syllables.has(second)) return SYLLABLES_CLOSENESS_WEIGHT
-  if (!isUnspaced(first) || !isUnspaced(second)) return CLOSENESS_WEIGHT
-  return UNSPACED_CLOSENESS_WEIGHTS[IDEOGRAPHS.test(first + second) ? 'ideographs' : 'others']
+  return IDEOGRAPHS.test(first + second) ? IDEOGRAPHS_CLOSENESS_WEIGHT : CLOSENESS_WEIGHT
 }
 
 function isContent(clue: Clue): clue is Clue & { kind: 'word' } {
