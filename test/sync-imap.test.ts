@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listImports } from '../src/api/owner-imports.ts'
+import { listImports } from '../src/api/owner/imports.ts'
 import { Dovecot } from './dovecot.ts'
 import { onEachEngine } from './engines.ts'
 import { recordingProxy, replayingServer, type Transcript } from './imap-transcript.ts'

@@ -1,5 +1,5 @@
-import { listConnections } from '../api/owner-catalog.ts'
-import { listClients } from '../api/owner-grants.ts'
+import { listConnections } from '../api/owner/catalog.ts'
+import { listClients } from '../api/owner/grants.ts'
 import type { ReplyOf } from '../api/route.ts'
 import { CodedError } from '../model/errors.ts'
 import type { OwnServer } from './own-server.ts'

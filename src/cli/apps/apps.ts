@@ -1,5 +1,5 @@
-import { listConnections } from '../../api/owner-catalog.ts'
-import { addSources, listClients } from '../../api/owner-grants.ts'
+import { listConnections } from '../../api/owner/catalog.ts'
+import { addSources, listClients } from '../../api/owner/grants.ts'
 import { boundsOf, type Command, commaList, type Invocation, noteBounds, texts } from '../command.ts'
 import { type App, appNamed, type Source, sourceAmong } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'

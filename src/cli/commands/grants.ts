@@ -1,4 +1,4 @@
-import * as api from '../../api/owner-grants.ts'
+import * as api from '../../api/owner/grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { GrantRequest } from '../../model/access/grant.ts'
 import { counted } from '../../model/amounts.ts'

@@ -1,5 +1,5 @@
-import { listClients } from '../../api/owner-grants.ts'
-import { listDisclosures, pruneLedger, verifyLedger } from '../../api/owner-ledger.ts'
+import { listClients } from '../../api/owner/grants.ts'
+import { listDisclosures, pruneLedger, verifyLedger } from '../../api/owner/ledger.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { counted } from '../../model/amounts.ts'
 import { sinceInstant } from '../../model/time-bounds.ts'

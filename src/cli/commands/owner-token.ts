@@ -1,4 +1,4 @@
-import * as api from '../../api/owner-tokens.ts'
+import * as api from '../../api/owner/tokens.ts'
 import { type Command, shownTime } from '../command.ts'
 import { openOwnServer, startOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'

@@ -1,4 +1,4 @@
-import { createSignInLink } from '../../api/owner-tokens.ts'
+import { createSignInLink } from '../../api/owner/tokens.ts'
 import type { BodyOf } from '../../api/route.ts'
 import type { Command } from '../command.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'

@@ -1,5 +1,5 @@
-import { listConnections } from '../../api/owner-catalog.ts'
-import { createGrant } from '../../api/owner-grants.ts'
+import { listConnections } from '../../api/owner/catalog.ts'
+import { createGrant } from '../../api/owner/grants.ts'
 import { CLIENT_KINDS } from '../../clients/client-kinds.ts'
 import { number } from '../../model/amounts.ts'
 import { EXAMPLE } from '../../samples/samples.ts'

@@ -1,6 +1,6 @@
-import { listConnections, listDeclarations } from '../../api/owner-catalog.ts'
-import { createGrant, readGrant, revokeGrant } from '../../api/owner-grants.ts'
-import { introspectToken } from '../../api/owner-tokens.ts'
+import { listConnections, listDeclarations } from '../../api/owner/catalog.ts'
+import { createGrant, readGrant, revokeGrant } from '../../api/owner/grants.ts'
+import { introspectToken } from '../../api/owner/tokens.ts'
 import {
   type Connection,
   freezeGrant,
@@ -8,7 +8,7 @@ import {
   type GrantRequest,
 } from '../../model/access/grant.ts'
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { expiry } from '../../resource-server/owner/owner-grants.ts'
+import { expiry } from '../../resource-server/owner/grants.ts'
 import type { Invocation } from '../command.ts'
 import { expiresOf, requestOf } from '../commands/grants.ts'
 import type { OwnServer } from '../own-server.ts'

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute } from 'node:path'
-import { listConnections, registerDeclaration } from '../../api/owner-catalog.ts'
-import { type BegunImport, beginImport } from '../../api/owner-imports.ts'
+import { listConnections, registerDeclaration } from '../../api/owner/catalog.ts'
+import { type BegunImport, beginImport } from '../../api/owner/imports.ts'
 import { listStreams } from '../../api/streams.ts'
 import type { Finding } from '../../importers/importer.ts'
 import type { Source } from '../../importers/source/source.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readConnection } from '../../api/owner-catalog.ts'
+import { readConnection } from '../../api/owner/catalog.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
 import { lookForOcrIn } from '../../importers/ocr/installation.ts'
 import { openSource, partsTogether } from '../../importers/source/open.ts'

@@ -1,4 +1,4 @@
-import { changeConnection, deleteConnection, listConnections } from '../../api/owner-catalog.ts'
+import { changeConnection, deleteConnection, listConnections } from '../../api/owner/catalog.ts'
 import { type Command, onlyOne } from '../command.ts'
 import { quoted, sourceNamed } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'

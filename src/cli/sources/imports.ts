@@ -4,7 +4,7 @@ import {
   listRejections,
   readImport,
   removeImport,
-} from '../../api/owner-imports.ts'
+} from '../../api/owner/imports.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { type Command, noteMore, onlyOne, text } from '../command.ts'
 import { sourceNamed } from '../names.ts'

@@ -1,4 +1,4 @@
-import { listClients } from '../../api/owner-grants.ts'
+import { listClients } from '../../api/owner/grants.ts'
 import { listStreams } from '../../api/streams.ts'
 import { counted } from '../../model/amounts.ts'
 import type { Source } from '../names.ts'

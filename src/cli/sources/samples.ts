@@ -1,4 +1,4 @@
-import { deleteConnection } from '../../api/owner-catalog.ts'
+import { deleteConnection } from '../../api/owner/catalog.ts'
 import type { Command } from '../command.ts'
 import { importSamples, sampleSources } from '../import/import-samples.ts'
 import { rememberSamples } from '../import/sample-memory.ts'

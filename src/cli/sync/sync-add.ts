@@ -1,5 +1,5 @@
+import { createConnection, registerDeclaration } from '../../api/owner/catalog.ts'
 import { addSync, MOST_SYNC_MINUTES } from '../../api/owner/syncs.ts'
-import { createConnection, registerDeclaration } from '../../api/owner-catalog.ts'
 import { MAIL } from '../../importers/mail/declaration.ts'
 import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'

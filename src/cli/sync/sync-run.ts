@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { ingest } from '../../api/ingest.ts'
+import { registerDeclaration } from '../../api/owner/catalog.ts'
+import { beginImport } from '../../api/owner/imports.ts'
 import {
   beginSyncRun,
   noteSyncRun,
@@ -9,8 +11,6 @@ import {
   type SyncFolder,
   type SyncMessage,
 } from '../../api/owner/syncs.ts'
-import { registerDeclaration } from '../../api/owner-catalog.ts'
-import { beginImport } from '../../api/owner-imports.ts'
 import type { BodyOf } from '../../api/route.ts'
 import type { ImportEvent } from '../../importers/importer.ts'
 import { MAIL } from '../../importers/mail/declaration.ts'

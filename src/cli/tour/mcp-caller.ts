@@ -1,5 +1,5 @@
 import { MCP_PATH } from '../../api/discovery.ts'
-import { createGrant, revokeGrant } from '../../api/owner-grants.ts'
+import { createGrant, revokeGrant } from '../../api/owner/grants.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { OwnServer } from '../own-server.ts'
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { MOST_IN_PART } from '../../api/owner/activity.ts'
-import { readLedger, verifyLedger } from '../../api/owner-ledger.ts'
+import { readLedger, verifyLedger } from '../../api/owner/ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { hidden, notice } from '../../pages/forms.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { readAlerts, setAlerts } from '../../api/owner/activity.ts'
-import { listClients } from '../../api/owner-grants.ts'
+import { listClients } from '../../api/owner/grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'

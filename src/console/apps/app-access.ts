@@ -1,4 +1,4 @@
-import { listGrants, readGrant } from '../../api/owner-grants.ts'
+import { listGrants, readGrant } from '../../api/owner/grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { Visit } from '../visit.ts'
 

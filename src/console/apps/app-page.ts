@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { MOST_EXAMINED, readActivity } from '../../api/owner/activity.ts'
-import { addSources, listClients, replaceGrant, revokeGrant } from '../../api/owner-grants.ts'
+import { addSources, listClients, replaceGrant, revokeGrant } from '../../api/owner/grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'

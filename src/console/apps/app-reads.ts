@@ -1,5 +1,5 @@
-import { listClients } from '../../api/owner-grants.ts'
-import { listDisclosures } from '../../api/owner-ledger.ts'
+import { listClients } from '../../api/owner/grants.ts'
+import { listDisclosures } from '../../api/owner/ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { passagesOf } from '../../model/access/shown.ts'
 import type { Visit } from '../visit.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { listGrants, revokeGrant } from '../../api/owner-grants.ts'
+import { listGrants, revokeGrant } from '../../api/owner/grants.ts'
 import { counted } from '../../model/amounts.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'

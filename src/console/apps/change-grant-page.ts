@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { readGrant, replaceGrant } from '../../api/owner-grants.ts'
+import { readGrant, replaceGrant } from '../../api/owner/grants.ts'
 import type { GrantedStream } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice, select, ticks } from '../../pages/forms.ts'

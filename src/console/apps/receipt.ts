@@ -1,4 +1,4 @@
-import { listClients, readGrant } from '../../api/owner-grants.ts'
+import { listClients, readGrant } from '../../api/owner/grants.ts'
 import { CodedError } from '../../model/errors.ts'
 import { humanName } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'

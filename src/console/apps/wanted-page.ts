@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { addSources, listClients } from '../../api/owner-grants.ts'
+import { addSources, listClients } from '../../api/owner/grants.ts'
 import { listStreams } from '../../api/streams.ts'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { SAMPLE_PREFIX } from '../../api/owner-imports.ts'
-import { readLedger } from '../../api/owner-ledger.ts'
+import { SAMPLE_PREFIX } from '../../api/owner/imports.ts'
+import { readLedger } from '../../api/owner/ledger.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { listClients } from '../../api/owner-grants.ts'
-import { listDisclosures } from '../../api/owner-ledger.ts'
+import { listClients } from '../../api/owner/grants.ts'
+import { listDisclosures } from '../../api/owner/ledger.ts'
 import { readRecord } from '../../api/records.ts'
 import { number } from '../../model/amounts.ts'
 import { citationUrl } from '../../model/ids/citation.ts'

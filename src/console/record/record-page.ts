@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { recordImports } from '../../api/owner-imports.ts'
+import { recordImports } from '../../api/owner/imports.ts'
 import { readRecord } from '../../api/records.ts'
 import { search } from '../../api/search.ts'
 import { readStream } from '../../api/streams.ts'

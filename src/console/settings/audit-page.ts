@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { readGrant } from '../../api/owner-grants.ts'
-import { listAudit } from '../../api/owner-ledger.ts'
+import { readGrant } from '../../api/owner/grants.ts'
+import { listAudit } from '../../api/owner/ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { counted } from '../../model/amounts.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { readConnection } from '../../api/owner-catalog.ts'
-import { listRejections, readImport, removeImport } from '../../api/owner-imports.ts'
+import { readConnection } from '../../api/owner/catalog.ts'
+import { listRejections, readImport, removeImport } from '../../api/owner/imports.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'

@@ -1,6 +1,6 @@
 import { aggregate } from '../../api/aggregate.ts'
-import { listConnections } from '../../api/owner-catalog.ts'
-import { listImports } from '../../api/owner-imports.ts'
+import { listConnections } from '../../api/owner/catalog.ts'
+import { listImports } from '../../api/owner/imports.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { listStreams, readSchema } from '../../api/streams.ts'
 import { inWaves } from '../../pages/in-waves.ts'

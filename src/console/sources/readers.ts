@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { listClients } from '../../api/owner-grants.ts'
+import { listClients } from '../../api/owner/grants.ts'
 import { hidden } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Visit } from '../visit.ts'

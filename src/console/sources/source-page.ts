@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { changeConnection, deleteConnection, readConnection } from '../../api/owner-catalog.ts'
-import { listImports } from '../../api/owner-imports.ts'
+import { changeConnection, deleteConnection, readConnection } from '../../api/owner/catalog.ts'
+import { listImports } from '../../api/owner/imports.ts'
 import { listByTime } from '../../api/records.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'

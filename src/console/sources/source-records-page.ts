@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { readConnection } from '../../api/owner-catalog.ts'
+import { readConnection } from '../../api/owner/catalog.ts'
 import { listRecords, type RecordBody } from '../../api/records.ts'
 import { listStreams } from '../../api/streams.ts'
 import { counted } from '../../model/amounts.ts'

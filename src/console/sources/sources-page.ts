@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { listClients } from '../../api/owner-grants.ts'
+import { listClients } from '../../api/owner/grants.ts'
 import { counted } from '../../model/amounts.ts'
 import { inOneLine } from '../../pages/facts.ts'
 import { notice } from '../../pages/forms.ts'

@@ -1,4 +1,4 @@
-import type { listClients as contract } from '../../api/owner-grants.ts'
+import type { listClients as contract } from '../../api/owner/grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { type Grant, type GrantTerms, isActive } from '../../model/access/grant.ts'
 import { CodedError } from '../../model/errors.ts'

@@ -1,4 +1,4 @@
-import type { listDisclosures as contract } from '../../api/owner-ledger.ts'
+import type { listDisclosures as contract } from '../../api/owner/ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { conditionsOf } from '../engine/composed-sql.ts'

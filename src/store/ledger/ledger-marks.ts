@@ -1,4 +1,4 @@
-import type { readLedger } from '../../api/owner-ledger.ts'
+import type { readLedger } from '../../api/owner/ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { LEDGER_MARKS } from '../access/tables.ts'
 import type { Queryable, Writable } from '../engine/database.ts'

@@ -1,4 +1,4 @@
-import type { verifyLedger as contract } from '../../api/owner-ledger.ts'
+import type { verifyLedger as contract } from '../../api/owner/ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { DISCLOSURES } from '../access/tables.ts'
 import type { Queryable } from '../engine/database.ts'

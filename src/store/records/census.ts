@@ -1,4 +1,4 @@
-import { IMPORT_STATES, type ImportState } from '../../api/owner-imports.ts'
+import { IMPORT_STATES, type ImportState } from '../../api/owner/imports.ts'
 import type { Queryable } from '../engine/database.ts'
 
 export interface Census {

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import type * as contract from '../../api/owner-imports.ts'
+import type * as contract from '../../api/owner/imports.ts'
 import type { BodyOf } from '../../api/route.ts'
 import { CodedError, noConnection } from '../../model/errors.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'

@@ -1,4 +1,4 @@
-import * as api from '../../api/owner-imports.ts'
+import * as api from '../../api/owner/imports.ts'
 import type { Json } from '../../model/json.ts'
 import {
   type ImportRow,

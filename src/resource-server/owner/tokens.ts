@@ -1,10 +1,10 @@
-import * as api from '../../api/owner-tokens.ts'
+import * as api from '../../api/owner/tokens.ts'
 import { CodedError } from '../../model/errors.ts'
 import { listOwnerTokens, tokenId } from '../../store/access/tokens.ts'
 import { hasSignedIn } from '../../store/sign-in/sign-in.ts'
 import { empty, json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
-import { describe } from './owner-grants.ts'
+import { describe } from './grants.ts'
 
 export const createOwnerToken = serve(api.createOwnerToken, async context => {
   const token = await context.write('createOwnerToken', {})

@@ -1,4 +1,4 @@
-import * as api from '../../api/owner-catalog.ts'
+import * as api from '../../api/owner/catalog.ts'
 import { connectorKeyOf } from '../../model/declaration/declaration.ts'
 import { noConnection } from '../../model/errors.ts'
 import { type ConnectionRow, listConnections, listDeclarations } from '../../store/records/catalog.ts'

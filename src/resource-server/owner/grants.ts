@@ -1,4 +1,4 @@
-import * as api from '../../api/owner-grants.ts'
+import * as api from '../../api/owner/grants.ts'
 import { readTime } from '../../api/parameter.ts'
 import type { Catalog } from '../../model/access/enforce.ts'
 import {

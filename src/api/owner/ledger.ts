@@ -1,9 +1,9 @@
-import type { Shown } from '../model/access/shown.ts'
-import { list, PAGE } from './list.ts'
-import * as p from './parameter.ts'
-import { ownerRoute } from './route.ts'
-import type { Schema } from './schema.ts'
-import * as s from './schema.ts'
+import type { Shown } from '../../model/access/shown.ts'
+import { list, PAGE } from '../list.ts'
+import * as p from '../parameter.ts'
+import { ownerRoute } from '../route.ts'
+import type { Schema } from '../schema.ts'
+import * as s from '../schema.ts'
 
 const RANGE: Schema<[number, number]> = { type: 'array', items: s.INTEGER, minItems: 2, maxItems: 2 }
 const SHOWN: Schema<Shown> = s.object(

@@ -1,4 +1,4 @@
-import * as api from '../../api/owner-ledger.ts'
+import * as api from '../../api/owner/ledger.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import type { Store } from '../../store/store.ts'
 import type { Reply } from '../request/responses.ts'

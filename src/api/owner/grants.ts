@@ -1,8 +1,8 @@
-import { ACCESS_MODES, type Grant } from '../model/access/grant.ts'
-import { list } from './list.ts'
-import { ownerRoute } from './route.ts'
-import type { Schema } from './schema.ts'
-import * as s from './schema.ts'
+import { ACCESS_MODES, type Grant } from '../../model/access/grant.ts'
+import { list } from '../list.ts'
+import { ownerRoute } from '../route.ts'
+import type { Schema } from '../schema.ts'
+import * as s from '../schema.ts'
 
 const GRANTS = '/v1/owner/grants'
 const STATE = {

@@ -1,8 +1,8 @@
-import { list, PAGE } from './list.ts'
-import * as p from './parameter.ts'
-import { ownerRoute } from './route.ts'
-import type { Typed } from './schema.ts'
-import * as s from './schema.ts'
+import { list, PAGE } from '../list.ts'
+import * as p from '../parameter.ts'
+import { ownerRoute } from '../route.ts'
+import type { Typed } from '../schema.ts'
+import * as s from '../schema.ts'
 
 /** The states of an import. */
 export const IMPORT_STATES = ['running', 'finished', 'failed'] as const

@@ -1,4 +1,4 @@
-import * as api from '../../api/owner-ledger.ts'
+import * as api from '../../api/owner/ledger.ts'
 import type { Warning } from '../../api/parameter.ts'
 import { invalidRequest } from '../../model/errors.ts'
 import { parseResultId } from '../../model/ids/handle.ts'

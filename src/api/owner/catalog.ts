@@ -1,7 +1,7 @@
-import { list } from './list.ts'
-import { ownerRoute } from './route.ts'
-import type { Schema } from './schema.ts'
-import * as s from './schema.ts'
+import { list } from '../list.ts'
+import { ownerRoute } from '../route.ts'
+import type { Schema } from '../schema.ts'
+import * as s from '../schema.ts'
 
 const CONNECTION = s.named('Connection', {
   object: s.constant('connection'),

@@ -1,7 +1,7 @@
-import { list } from './list.ts'
-import { GRANT_STATE } from './owner-grants.ts'
-import { ownerRoute } from './route.ts'
-import * as s from './schema.ts'
+import { list } from '../list.ts'
+import { ownerRoute } from '../route.ts'
+import * as s from '../schema.ts'
+import { GRANT_STATE } from './grants.ts'
 
 const TOKENS = '/v1/owner/tokens'
 const TOKEN = { object: s.constant('owner_token'), token_id: s.TEXT, created_at: s.TIME }
