@@ -75,19 +75,11 @@ export class BlobUpload {
 
   async #flush(all: boolean): Promise<void> {
     const bytes = Buffer.concat(this.#pending)
-    let start = 0
-    for (; start + PIECE_BYTES <= bytes.length || (all && start < bytes.length); start += PIECE_BYTES) {
-      await this.#database.insert(BLOB_PIECES, [
-        {
-          owner_id: this.#owner,
-          upload_id: this.#uploadId,
-          piece_no: this.#pieces++,
-          bytes: bytes.subarray(start, start + PIECE_BYTES),
-        },
-      ])
-    }
-    this.#pending = start < bytes.length ? [bytes.subarray(start)] : []
-    this.#pendingBytes = Math.max(0, bytes.length - start)
+    const end = all ? bytes.length : bytes.length - (bytes.length % PIECE_BYTES)
+    const upload = { owner_id: this.#owner, upload_id: this.#uploadId }
+    this.#pieces += await writePieces(this.#database, upload, this.#pieces, bytes.subarray(0, end))
+    this.#pending = end < bytes.length ? [bytes.subarray(end)] : []
+    this.#pendingBytes = bytes.length - end
   }
 
   async #discard(database: Writable = this.#database): Promise<void> {
@@ -105,12 +97,24 @@ export async function storeBlobs(
     const upload_id = timeOrderedId(new Date())
     const created_at = new Date().toISOString()
     const row = { owner_id, blob_id, mime_type, size_bytes: bytes.length, upload_id, created_at }
-    if ((await transaction.insertNew(BLOBS, [row])) === 0) continue
-    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-      const piece = { bytes: bytes.subarray(start, start + PIECE_BYTES), piece_no: start / PIECE_BYTES }
-      await transaction.insert(BLOB_PIECES, [{ owner_id, upload_id, ...piece }])
-    }
+    if ((await transaction.insertNew(BLOBS, [row])) > 0)
+      await writePieces(transaction, { owner_id, upload_id }, 0, bytes)
   }
+}
+
+/** Writes bytes in pieces, beginning with a number, and returns how many pieces they fill. */
+async function writePieces(
+  database: Writable,
+  upload: Pick<Row<typeof BLOB_PIECES>, 'owner_id' | 'upload_id'>,
+  first: number,
+  bytes: Uint8Array,
+): Promise<number> {
+  const count = Math.ceil(bytes.length / PIECE_BYTES)
+  for (let n = 0; n < count; n++) {
+    const piece = bytes.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES)
+    await database.insert(BLOB_PIECES, [{ ...upload, piece_no: first + n, bytes: piece }])
+  }
+  return count
 }
 
 /** Removes a blob that no record refers to any more. */

@@ -289,6 +289,12 @@ export class SearchScope {
     return this.#read.rows(this.#database, row_ids)
   }
 
+  /** The first rows of the records that later rows belong to, by their numbers. */
+  async firstsOf(rows: readonly RowPlace[]): Promise<ReadonlyMap<number, IndexedRow>> {
+    const ids = new Set(rows.filter(row => row.row_no > 0).map(firstRow))
+    return new Map((await this.rows([...ids])).map(row => [row.row_id, row]))
+  }
+
   hasLaterRows(): Promise<boolean> {
     return this.#read.hasLater(this.#database)
   }

@@ -29,8 +29,7 @@ export async function countWords(
 ): Promise<void> {
   const hashes = clues.map(clue => (clue.kind === 'word' && !clue.stop ? hashOf(clue.key) : NO_HASH))
   const rows = await scope.rows(row_ids)
-  const firstIds = new Set(rows.filter(row => row.row_no > 0).map(firstRow))
-  const firsts = new Map((await scope.rows([...firstIds])).map(row => [row.row_id, row]))
+  const firsts = await scope.firstsOf(rows)
   for (const [i, row] of rows.entries()) {
     if (i % CHECKED_AT_ONCE === 0 && scope.budget.isDue) await scope.budget.pause()
     const open = scope.open(row)

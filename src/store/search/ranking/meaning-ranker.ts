@@ -43,8 +43,7 @@ async function likenesses(
   if (!meaning) return []
   const rows = ranked.map(({ candidate }) => candidate.row)
   const vectors = await loadVectors(scope.database, scope.owner_id, [...new Set(rows.map(firstRow))])
-  const later = rows.filter(row => row.row_no > 0)
-  const firsts = new Map((await scope.rows(later.map(firstRow))).map(row => [row.row_id, row]))
+  const firsts = await scope.firstsOf(rows)
   const { up_to, streams } = meaning.made
   const madeUpTo = (row: RowPlace) => streams[placeKey(row.connection_id, row.stream)] ?? up_to
   const changed = await loadChanged(scope.database, scope.owner_id, rows, madeUpTo)

@@ -37,10 +37,7 @@ export const titleRanker: Ranker = {
     const isLong = query.words.length >= LEAST_TITLE_SHARE_OF_WORDS.words
     const least = isLong ? LEAST_TITLE_SHARE_OF_WORDS.share : LEAST_TITLE_SHARE
     const likely = hashes.length === 0 ? [] : holdingAll(ranked, context)
-    const later = likely.map(i => (ranked[i] as Ranked).candidate.row).filter(row => row.row_no > 0)
-    const firsts = new Map(
-      (await scope.rows([...new Set(later.map(firstRow))])).map(row => [row.row_id, row]),
-    )
+    const firsts = await scope.firstsOf(likely.map(i => (ranked[i] as Ranked).candidate.row))
     const best = ranked.reduce((most, { score }) => Math.max(most, score), 0)
     const raised = new Map<number, number>()
     const counts = hashes.map(() => 0)
