@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { frontMatterOf } from '../src/importers/markdown/front-matter.ts'
 import { openSource } from '../src/importers/source/open.ts'
 import type { JsonObject } from '../src/model/json.ts'
 import { folderWith, foundAs, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
@@ -184,5 +185,12 @@ test('properties of any kind are read in bounded time; those that are too long s
     if (!String(path).endsWith('250000.md')) continue
     assert.equal(properties_problem, 'The properties are longer than 16,384 characters.')
     assert.equal(text, files[String(path)])
+  }
+})
+
+test('properties that are nested too deeply are told in the same words, wherever the parser gives up', () => {
+  for (const opening of ['{a: ', '? ', '[']) {
+    const { problem } = frontMatterOf(`---\n${opening.repeat(3_900)}\n---\n`)
+    assert.equal(problem, 'The properties are nested too deeply.', opening)
   }
 })

@@ -12,6 +12,7 @@ const BLOCK = /^---[ \t]*\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|$)/
 /** The YAML parser takes quadratic time for some texts. Real properties are far shorter than this. */
 const MOST_CHARS = 16 * 1024
 const MOST_ALIASES = 50
+const TOO_DEEP = 'The properties are nested too deeply.'
 
 /** The properties at the top of a note, between lines of `---`, and the text below them. */
 export function frontMatterOf(text: string): FrontMatter {
@@ -33,10 +34,12 @@ export function frontMatterOf(text: string): FrontMatter {
     const properties = JSON.parse(JSON.stringify(value)) as Json
     // A line of text between two rules is not a list of properties.
     if (!isObject(properties)) return none
-    if (isTooDeep(properties, 50)) return { ...none, problem: 'The properties are nested too deeply.' }
+    if (isTooDeep(properties, 50)) return { ...none, problem: TOO_DEEP }
     return { properties, problem: null, body }
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n')
+    // The parser reports where the stack ended, which differs from one reading to the next.
+    if (/call stack/.test(reason)) return { ...none, problem: TOO_DEEP }
     return { ...none, problem: `The properties are not YAML: ${reason.replace(/:$/, '.')}` }
   }
 }
