@@ -1,6 +1,6 @@
 import { searchedFields } from '../../model/declaration/declaration.ts'
 import { pathOf } from '../../model/declaration/field-path.ts'
-import { digestOf, longPath, type Projection, project } from '../../model/reading/record.ts'
+import { digestOf, type LongText, longPath, type Projection, project } from '../../model/reading/record.ts'
 import {
   AFTER_CHARS,
   BEFORE_CHARS,
@@ -39,42 +39,48 @@ export function searchedTexts(
   { source, data, long_texts }: SearchedRecord,
 ): SearchedText[] {
   return searchedFields(source.stream).flatMap(field => {
-    const short = [...leavesOf(data[field], [field])]
-      .filter(({ text }) => text !== '')
-      .map(({ path, text }) => ({
-        field,
-        field_path: pathOf(field, path.slice(1)).text,
-        size_chars: countCodePoints(text),
-        digest: once(() => digestOf(text)),
-        piece: async (no: number) =>
-          text.length <= PIECE_CHARS
-            ? onlyPiece(text)
-            : cutPiece(no, async (start, end) => sliceCodePoints(text, start, end)),
-      }))
-    const long = long_texts
-      .filter(({ path }) => path[0] === field)
-      .map(text => ({
-        field,
-        field_path: longPath(text),
-        size_chars: text.size_chars,
-        digest: () => text.digest,
-        piece: (no: number) =>
-          cutPiece(no, (start, end) =>
-            readRange(database, owner_id, text.text_no, { start, end: Math.min(end, text.size_chars) }),
-          ),
-      }))
-    const texts = [...short, ...long]
-    const rows = firstRows(texts.map(text => text.size_chars))
-    return texts.map((text, i) => ({ ...text, row: rows[i] ?? 0 }))
+    const texts: SearchedText[] = []
+    for (const { path, text } of leavesOf(data[field], [field]))
+      if (text !== '') texts.push(short(path, text))
+    for (const text of long_texts) if (text.path[0] === field) texts.push(long(database, owner_id, text))
+    if (texts.length > 1)
+      for (const [i, row] of firstRows(texts.map(({ size_chars }) => size_chars)).entries())
+        (texts[i] as SearchedText).row = row
+    return texts
   })
 }
 
-/** Computed once, because several windows of a text need the same digest. */
-function once(compute: () => string): () => string {
-  let known: string | null = null
-  return () => {
-    known ??= compute()
-    return known
+function short([field = '', ...rest]: readonly string[], text: string): SearchedText {
+  // Computed once, because several windows of a text need the same digest.
+  let digest: string | null = null
+  return {
+    field,
+    field_path: pathOf(field, rest).text,
+    size_chars: countCodePoints(text),
+    row: 0,
+    digest() {
+      digest ??= digestOf(text)
+      return digest
+    },
+    async piece(no) {
+      if (text.length <= PIECE_CHARS) return onlyPiece(text)
+      return cutPiece(no, async (start, end) => sliceCodePoints(text, start, end))
+    },
+  }
+}
+
+function long(database: View, owner_id: string, text: LongText): SearchedText {
+  const { path, text_no, size_chars, digest } = text
+  return {
+    field: path[0] ?? '',
+    field_path: longPath(text),
+    size_chars,
+    row: 0,
+    digest: () => digest,
+    piece: no =>
+      cutPiece(no, (start, end) =>
+        readRange(database, owner_id, text_no, { start, end: Math.min(end, size_chars) }),
+      ),
   }
 }
 
@@ -140,6 +146,8 @@ export async function piecesOfRows(
   numbers: readonly number[],
   titleField: string | null,
 ): Promise<RowPiece[]> {
+  const [only] = numbers
+  if (only !== undefined && numbers.length === 1) return piecesOfRow(reading, projection, only, titleField)
   const pieces = new Map<string, RowPiece>()
   for (const row_no of numbers)
     for (const each of await piecesOfRow(reading, projection, row_no, titleField)) {
