@@ -4,7 +4,7 @@ import { ownerRoute } from '../route.ts'
 import type { Typed } from '../schema.ts'
 import * as s from '../schema.ts'
 
-/** The states of an import. */
+/** The states that an import notes. One that was interrupted could not note it, so that is computed. */
 export const IMPORT_STATES = ['running', 'finished', 'failed'] as const
 export type ImportState = (typeof IMPORT_STATES)[number]
 
@@ -16,7 +16,7 @@ const COUNTS = s.each(s.COUNT, 'seen', 'added', 'updated', 'unchanged', 'rejecte
 const RUN = {
   object: s.constant('import'),
   ...s.each(s.TEXT, 'import_id', 'connection_id', 'source_id', 'format', 'source'),
-  state: s.choice(IMPORT_STATES),
+  state: s.choice([...IMPORT_STATES, 'interrupted']),
   ...s.each(s.TIME, 'started_at', 'changed_at'),
   ...COUNTS,
 }

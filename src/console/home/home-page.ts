@@ -15,14 +15,13 @@ import {
   readOverview,
   type SourceOverview,
   spanText,
-  stateOf,
   type Timeline,
 } from '../sources/overview.ts'
 import { howToImport, sourceRow } from '../sources/sources-page.ts'
 import type { Visit } from '../visit.ts'
 
 export async function showHome(visit: Visit): Promise<Response> {
-  const { now, times } = visit
+  const { times } = visit
   const [overview, apps, names, disclosures, hasPassphrase, ledger, raised] = await Promise.all([
     readOverview(visit),
     readApps(visit),
@@ -34,7 +33,7 @@ export async function showHome(visit: Visit): Promise<Response> {
   ])
   const { sources, timeline } = overview
   const notes = attention({
-    ...{ sources, apps, hasPassphrase, raised, now, times },
+    ...{ sources, apps, hasPassphrase, raised, times },
     warning: ledgerWarning(ledger, visit),
   })
   const sourceNames = new Map(sources.map(({ connection_id, name }) => [connection_id, name]))
@@ -159,12 +158,11 @@ interface Situation {
   warning: string | null
   /** The alerts that were raised. */
   raised: readonly string[]
-  now: Date
   times: Times
 }
 
 /** What the owner may want to act on, the most urgent first. */
-function attention({ sources, apps, hasPassphrase, warning, raised, now, times }: Situation): Html[] {
+function attention({ sources, apps, hasPassphrase, warning, raised, times }: Situation): Html[] {
   return [
     ...(warning ? [html`${warning} <a href="/activity">See the activity</a>`] : []),
     ...raised.map(each => html`${each} <a href="/activity">See the activity</a>`),
@@ -173,15 +171,14 @@ function attention({ sources, apps, hasPassphrase, warning, raised, now, times }
       : [
           html`No passphrase is set, so only a sign-in link signs you in. <a href="/settings">Set a passphrase</a>`,
         ]),
-    ...sources.flatMap(source => importProblem(source, now)),
+    ...sources.flatMap(source => importProblem(source)),
     ...apps.flatMap(app => [...ending(app, times), ...unseen(app, sources)]),
   ]
 }
 
-function importProblem({ connection_id, name, run }: SourceOverview, now: Date): Html[] {
-  const state = run && stateOf(run, now)
-  if (!run || state === 'finished' || state === 'running') return []
-  const what = state === 'failed' ? 'failed' : 'was interrupted'
+function importProblem({ connection_id, name, run }: SourceOverview): Html[] {
+  if (!run || run.state === 'finished' || run.state === 'running') return []
+  const what = run.state === 'failed' ? 'failed' : 'was interrupted'
   return [
     html`The last import into ${name} ${what} after ${counted(run.seen, 'item')}. Start it again and it resumes.
 <a href="/sources/${connection_id}">See the import</a>`,

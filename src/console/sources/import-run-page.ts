@@ -7,7 +7,7 @@ import { hidden, notice } from '../../pages/forms.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { rejectionList } from './import-page.ts'
-import { type ImportRun, stateOf } from './overview.ts'
+import type { ImportRun } from './overview.ts'
 import { readersOf } from './readers.ts'
 
 const MOST_REJECTIONS = 100
@@ -22,7 +22,7 @@ export async function showImportRun(visit: Visit): Promise<Response> {
     visit.call(listRejections, { import_id }, { query }),
   ])
   const parts = Number(visit.query.get('parts') ?? 1)
-  const state = stateOf(run, visit.now)
+  const { state } = run
   const isRunning = state === 'running'
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/sources/${connection_id}">${display_name}</a></p><h1 class="path">Import of ${run.source}</h1>

@@ -29,14 +29,6 @@ export interface SourceOverview {
   rejected: number
 }
 
-/** A running import reports its progress far more often than this. */
-const STUCK_MS = 10 * 60_000
-
-/** What an import is doing. One that was interrupted could not say so. */
-export function stateOf({ state, changed_at }: ImportRun, now: Date): ImportRun['state'] | 'interrupted' {
-  return state === 'running' && now.getTime() - Date.parse(changed_at) > STUCK_MS ? 'interrupted' : state
-}
-
 /** How many records there are in each year or month. */
 export interface Timeline {
   unit: 'month' | 'year'

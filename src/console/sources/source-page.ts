@@ -12,7 +12,7 @@ import { connectionsOf, readApps } from '../apps/app-access.ts'
 import { recordsPath } from '../page-paths.ts'
 import { recordRow } from '../record-row.ts'
 import { goTo, orNull, type Visit } from '../visit.ts'
-import { type ImportRun, readOverview, type SourceOverview, spanText, stateOf } from './overview.ts'
+import { type ImportRun, readOverview, type SourceOverview, spanText } from './overview.ts'
 import { readersOf } from './readers.ts'
 
 const RUNS = 20
@@ -83,7 +83,8 @@ ${hidden([['csrf', visit.csrf]])}
 }
 
 function runRow(run: ImportRun, times: Times): Html {
-  const { import_id, connection_id, source, changed_at, seen, added, updated, unchanged, rejected } = run
+  const { import_id, connection_id, source, state, changed_at, seen, added, updated, unchanged, rejected } =
+    run
   const facts = [
     counted(seen, 'item'),
     `${number(added)} added`,
@@ -91,7 +92,7 @@ function runRow(run: ImportRun, times: Times): Html {
     ...(unchanged > 0 ? [`${number(unchanged)} already here`] : []),
   ]
   return html`<li class="stack-tight"><div class="head"><strong class="path">${source}</strong><span class="count small">${times.at(changed_at)}</span></div>
-<p class="soft small">${stateOf(run, times.now)} · ${facts.join(' · ')}${
+<p class="soft small">${state} · ${facts.join(' · ')}${
     rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''
   } · <a href="/sources/${connection_id}/imports/${import_id}">Details</a></p></li>`
 }

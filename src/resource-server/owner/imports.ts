@@ -17,23 +17,27 @@ export const beginImport = serve(api.beginImport, async context => {
   const request = { ...rest, account, connection_id, name }
   const { run, checkpoint, resumed } = await context.write('beginImport', { request })
   const state = checkpoint === null ? null : (JSON.parse(checkpoint) as Json)
-  return json({ ...shown(run), resumed, checkpoint: state }, resumed ? 200 : 201)
+  return json({ ...shown(run, context.now), resumed, checkpoint: state }, resumed ? 200 : 201)
 })
 
 export const noteImport = serve(api.noteImport, async context => {
   const { checkpoint, ...rest } = await context.body()
   const note = { ...rest, ...(checkpoint === undefined ? {} : { checkpoint: JSON.stringify(checkpoint) }) }
-  return json(shown(await context.write('noteImport', { ...context.path, note })))
+  return json(shown(await context.write('noteImport', { ...context.path, note }), context.now))
 })
 
-export const readImport = serve(api.readImport, async ({ store, owner_id, path }) =>
-  json(shown(await readRow(store.database, { owner_id, import_id: path.import_id }))),
+export const readImport = serve(api.readImport, async ({ store, owner_id, path, now }) =>
+  json(shown(await readRow(store.database, { owner_id, import_id: path.import_id }), now)),
 )
 
-export const readImports = serve(api.listImports, async ({ page, parameters, store, owner_id }) => {
+export const readImports = serve(api.listImports, async ({ page, parameters, store, owner_id, now }) => {
   const { connection_id = null } = parameters
   const query = { owner_id, connection_id, after: await page.open<string>(), limit: page.limit + 1 }
-  return page.close(await listImports(store.database, query), last => last.import_id, shown)
+  return page.close(
+    await listImports(store.database, query),
+    last => last.import_id,
+    run => shown(run, now),
+  )
 })
 
 export const readRejections = serve(api.listRejections, async ({ page, path, store, owner_id }) => {
@@ -66,6 +70,10 @@ export const readRecordImports = serve(api.recordImports, async context => {
   return context.list(origins.map(origin => ({ object: 'record_import', ...origin }) as const))
 })
 
-function shown(run: ImportRow) {
-  return { object: 'import', ...run } as const
+/** A running import reports its progress far more often than this. */
+const SILENT_MS = 10 * 60_000
+
+function shown(run: ImportRow, now: Date) {
+  const isSilent = run.state === 'running' && now.getTime() - Date.parse(run.changed_at) > SILENT_MS
+  return { object: 'import', ...run, state: isSilent ? 'interrupted' : run.state } as const
 }
