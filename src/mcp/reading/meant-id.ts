@@ -2,8 +2,8 @@ import type { JsonObject } from '../../model/json.ts'
 import { text } from '../arguments.ts'
 import { ProviderError } from './provider-error.ts'
 
-/** What models copy along with an id, and the passage of an id of `/mcp/research`. */
-const AROUND = /^id[:=]\s*|^[\s[(<"'`]+|[\s\])>"'`.,;]+$|#[^#]+@\d+$/g
+/** What models copy along with an id, and the passage of an id of `/mcp/research`. Takes linear time. */
+const AROUND = /^id[:=]\s*|^[\s[(<"'`]+|(?<![\s\])>"'`.,;])[\s\])>"'`.,;]+$|#[^#]+@\d+$/g
 /** A link as Markdown has it. */
 const MARKDOWN = /^\s*\[[^\]]*\]\((.+)\)[\s.,;]*$/s
 /** An id of this kind of server with other separators, such as the path of a link. */

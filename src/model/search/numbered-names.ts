@@ -1,6 +1,13 @@
 import { analyze } from '../text/analyzer.ts'
 import { isStopWord, keyOf } from '../text/word-keys.ts'
 
+/** The signs around a word. A run of signs is tried only from its start, or many would take long. */
+const SIGNS = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu
+
+export function withoutSigns(word: string): string {
+  return word.replace(SIGNS, '')
+}
+
 /** Another spelling of words of a query, by their keys. */
 interface OtherSpelling {
   key: string
@@ -21,7 +28,7 @@ const AMOUNT_WITH_UNIT = /^(\d+)([a-z]{2,3})$/i
  * joins the parts of IL-6. A number and its unit are written in both ways, too.
  */
 export function numberedNames(query: readonly string[]): OtherSpelling[] {
-  const words = query.map(word => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+  const words = query.map(withoutSigns)
   return words.flatMap((word, i) => {
     const next = words[i + 1] ?? ''
     if (LETTERS.test(word) && NUMBER.test(next) && !isStopWord(word))

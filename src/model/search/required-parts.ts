@@ -8,7 +8,9 @@ export function requiredParts(query: string): string[] {
   const parts = [...words.matchAll(/-?"[^"]*"|[^\s"]+/g)]
     .map(([part]) => part)
     .filter(part => excluded.length === 0 || parseSearchQuery(part).excluded.length === 0)
-    .map(part => (part.startsWith('"') ? part : part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}*]+$/gu, '')))
+    .map(part =>
+      part.startsWith('"') ? part : part.replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}*])[^\p{L}\p{N}*]+$/gu, ''),
+    )
   const required = parts.filter(isRequired)
   return [...new Set(required.length > 0 ? required : parts.filter(part => part !== ''))]
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorTime } from '../../../test/processor-time.ts'
 import { phrasesAsWords } from './quoted-words.ts'
+import { requiredParts } from './required-parts.ts'
 import { isFurther, parseSearchQuery, requiredClues } from './search-query.ts'
 
 /** The clues of a query without the further keys of its words. */
@@ -134,4 +136,14 @@ test('EV-1 a word and its base form together weigh as much as any other word', (
     clues.reduce((sum, { weight }) => sum + weight, 0)
   assert.equal(weighed(parseSearchQuery('said')), weighed(parseSearchQuery('kite')))
   assert.equal(weighed(parseSearchQuery('went', ['form'])), weighed(parseSearchQuery('kite')))
+})
+
+test('a word that is nearly only signs is read as quickly as any other', () => {
+  const spent = processorTime()
+  for (const sign of [')', '\u0301', '\u200d', '\u{1F600}']) {
+    const query = `a${sign.repeat(3_990 / [...sign].length)}b`
+    assert.ok(parseSearchQuery(query).clues.length > 0)
+    assert.deepEqual(requiredParts(query), [query])
+  }
+  assert.ok(spent() < 500, `${spent()} ms`)
 })

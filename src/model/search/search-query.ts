@@ -10,7 +10,7 @@ import { hasAtMost } from '../text/code-points.ts'
 import { fold } from '../text/fold.ts'
 import type { Further } from '../text/further-keys.ts'
 import { isStopKey, isStopWord, wordKey } from '../text/word-keys.ts'
-import { numberedNames } from './numbered-names.ts'
+import { numberedNames, withoutSigns } from './numbered-names.ts'
 import type { Without } from './refinements.ts'
 import {
   CORRECTED_ARABIC_STEM,
@@ -111,7 +111,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
         if (basic) inOrder.push(clue.key)
       }
       const [only, ...others] = found.filter(({ clue }) => !isFurther(clue))
-      const written = fold(word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+      const written = fold(withoutSigns(word))
       if (
         only &&
         others.length === 0 &&
