@@ -93,7 +93,10 @@ onEitherEngine(
     assert.match(told.identity ?? '', /Blister Forecast\s+not verified/)
     assert.match(told.enforced ?? '', /“Started at” is on or after 1 January 2026/)
     assert.match(told.policy ?? '', /“Work out which boots give you blisters”[\s\S]*deleted within 30 days/)
-    assert.match(told.publisher ?? '', /No heart rate\. \(description by https:\/\/sources\.example\/\)/)
+    assert.match(
+      told.publisher ?? '',
+      /No heart rate\. \(description of all fields, by https:\/\/sources\.example\/\)/,
+    )
     assert.match(told.claims ?? '', /Blister Forecast says[\s\S]*Nobody but you sees the result/)
     for (const name of ['identity', 'enforced', 'policy', 'publisher'])
       assert.doesNotMatch(told[name] ?? '', /Nobody but you/, name)

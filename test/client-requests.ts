@@ -43,6 +43,7 @@ function scopes({ work, home, hushed }: Places): string[] {
 
 function described(places: Places): ClientRequest[] {
   return [
+    { path: '/v1/declarations' },
     ...paths('/v1/schema', [
       '',
       'view=compact',

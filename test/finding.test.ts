@@ -101,7 +101,6 @@ onEachEngine('EV-8 what is written in one word or in two, and emoji, are found',
     return [...ids(body.data), ...body.meta.warnings.map(({ code }: { code: string }) => code)]
   }
   for (const [q, found] of Object.entries({
-    iphone: ['phone'],
     'iPhone 15': ['phone'],
     '🎉': ['party'],
     '❤': ['party'],

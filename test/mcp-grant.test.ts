@@ -241,7 +241,7 @@ onEitherEngine('RS-5 no tool or resource reveals hidden data', async engine => {
   // An answer may repeat the word that was searched for, as it would for a word that nobody ever wrote.
   const repeated = [
     `\\"query\\":\\"${SECRET}\\"`,
-    `No readable record contains “${SECRET}”`,
+    `No record in the searched sources contains “${SECRET}”`,
     `"words":["${SECRET}"]`,
   ]
   const said = repeated.reduce((text, part) => text.replaceAll(part, ''), JSON.stringify(answers))

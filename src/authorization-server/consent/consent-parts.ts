@@ -93,11 +93,12 @@ export function claimsCard({ name }: ClientCard, { commitments }: SelectionReque
 }
 
 /** What the publisher of a source says about a stream. */
-export function publisherNote({ publisher }: Declaration, stream: StreamDeclaration): Html {
+/** What the publisher says of a stream. It speaks of all fields, also where only some are shared. */
+export function publisherNote({ publisher }: Declaration, stream: StreamDeclaration, isAll = true): Html {
   const text = [stream.description, stream.display?.detail].filter(part => part !== undefined).join(' ')
   if (text === '') return html``
   const author = publisher.id === OWN_PUBLISHER ? 'Footnote' : publisher.id
-  return html`<p class="hint" data-class="publisher">${text} <span class="soft">(description by ${author})</span></p>`
+  return html`<p class="hint" data-class="publisher">${text} <span class="soft">(description ${isAll ? '' : 'of all fields, '}by ${author})</span></p>`
 }
 
 export function streamLabel(stream: StreamDeclaration): string {

@@ -150,7 +150,7 @@ function reviewedStream({ offered, granted, count, example }: Shared, { times, i
 <div class="head"><h3>${streamLabel(stream)}</h3><span class="amount">${counted(count, 'record')}</span></div>
 <p class="hint">${boundsText(stream, granted, times)}</p>
 ${isCut ? (isLong ? '' : html`<details><summary>${all}</summary>${fields}</details>`) : fields}
-${account && isAll ? publisherNote(account.declaration, stream) : ''}
+${account ? publisherNote(account.declaration, stream, isAll) : ''}
 ${shown ? '' : html`<p class="hint">There are none at the moment.</p>`}
 ${isLong && (isCut || shown) ? html`<details><summary>${isCut ? `${all}${shown ? `, and ${newest}` : ''}` : `See ${newest}`}</summary>${isCut ? fields : ''}${shown ?? ''}</details>` : isLong ? '' : (shown ?? '')}
 </div>`

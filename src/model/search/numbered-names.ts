@@ -16,6 +16,8 @@ interface OtherSpelling {
   words: number
 }
 
+/** IL6, GPT4, iPhone15: letters, then a number, which may end with letters. */
+const TOGETHER = /^([a-z]{2,8})\d[a-z\d]{0,5}$/i
 const LETTERS = /^[a-z]{1,8}$/i
 const NUMBER = /^\d[a-z\d]{0,5}$/i
 /** 20 km, 3.5 mm, 5 pm */
@@ -24,8 +26,8 @@ const UNIT = /^[a-z]{1,3}$/i
 const AMOUNT_WITH_UNIT = /^(\d+)([a-z]{2,3})$/i
 
 /**
- * Names with a number are written in one word or in two, so IL 6 also finds IL6; the analyzer finds the name in IL6, and
- * joins the parts of IL-6. A number and its unit are written in both ways, too.
+ * Names with a number are written in one word or in two, so IL 6 also finds IL6, and IL6 finds IL 6. The analyzer joins
+ * the parts of IL-6 by itself. A number and its unit are written in both ways, too.
  */
 export function numberedNames(query: readonly string[]): OtherSpelling[] {
   const words = query.map(withoutSigns)
@@ -42,6 +44,9 @@ export function numberedNames(query: readonly string[]): OtherSpelling[] {
       )
       return [{ key: whole.key, of, words: 2 }]
     }
+    const [, letters] = TOGETHER.exec(word) ?? []
+    if (letters !== undefined && !isStopWord(letters))
+      return [{ key: keyOf(letters), of: [keyOf(word)], words: 1 }]
     const [, amount, unit] = AMOUNT_WITH_UNIT.exec(word) ?? []
     if (amount === undefined || unit === undefined) return []
     return [amount, unit].map(part => ({ key: keyOf(part), of: [keyOf(word)], words: 1 }))

@@ -4,7 +4,7 @@ import { fold, withoutUnseen } from './fold.ts'
 
 /**
  * Why a word has a further key: its first letters, which forms of one word share in many languages; a spelling without
- * punctuation or a number at its end, or with the letters of other keyboards; the base of an irregular form, or the stem if stemmers remove so
+ * punctuation, or with the letters of other keyboards; the base of an irregular form, or the stem if stemmers remove so
  * much that the word itself should be tried first; the accents that its own key leaves out.
  */
 export const FURTHER = ['beginning', 'spelling', 'form', 'accents'] as const
@@ -30,9 +30,6 @@ const BEGINS_OTHERWISE = /\p{sc=Arabic}/u
 const VIETNAMESE =
   /^(?=.*[^a-z])[bcdđghklmnpqrstvx]{0,3}[aeiouyàáâãèéêìíòóôõùúýăđĩũơưạ-ỹ]{1,3}(?:c|ch|m|n|ng|nh|p|t)?$/u
 
-/** The name in iPhone15 and Python3. */
-const WITH_NUMBER = /^(\p{L}[\p{L}\p{M}]+)\d+$/u
-
 let basesByStem: Map<string, string> | undefined
 
 /** The further keys of a word. `folded` is its key before stemming, and `stem` stems such a key. */
@@ -49,8 +46,6 @@ export function furtherKeys(word: string, folded: string, stem: (folded: string)
   basesByStem ??= new Map([...FORMS.keys()].map(base => [stem(base), base]))
   const base = BASE_FORMS.get(folded) ?? basesByStem.get(stem(folded)) ?? roughStem(folded)
   if (base !== undefined) keys.push({ key: FORM_MARK + base, further: 'form' })
-  const [, name] = WITH_NUMBER.exec(folded) ?? []
-  if (name !== undefined) keys.push({ key: stem(name), further: 'spelling' })
   if (isPlain) return keys
   const bare = withoutParticle(folded)
   if (bare !== null) keys.push({ key: bare, further: 'form' })

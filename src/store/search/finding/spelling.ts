@@ -4,7 +4,7 @@ import { wordsOf } from '../../../model/search/index-rows.ts'
 import { WORDS_VERSION } from '../../../model/search/index-version.ts'
 import { type Correction, withCorrections } from '../../../model/search/misspelt-words.ts'
 import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
-import { type SearchQuery, wordClues } from '../../../model/search/search-query.ts'
+import type { Clue, SearchQuery } from '../../../model/search/search-query.ts'
 import {
   CORRECTED_STEM,
   LONGEST_ENDING,
@@ -58,11 +58,11 @@ export async function correctedQuery(
 }
 
 /**
- * For each word that no visible record contains, in this form or another one: the word one edit away that most visible records contain, or null if
- * there is none and no other form of the word is found. Only rows of
- * the scope are used, so a hidden record can neither make a word known nor supply a correction.
+ * For each word that no visible record contains, in this form or another one: the word one edit away that most visible
+ * records contain, or null if there is none and no other form of the word is found. Only rows of the scope are used, so a
+ * hidden record can neither make a word known nor supply a correction.
  */
-async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise<Correction[]> {
+async function correctionsOf(args: ScopeArgs, { spelled, clues }: SearchQuery): Promise<Correction[]> {
   const corrections: Correction[] = []
   if (spelled.length === 0) return corrections
   const scope = await SearchScope.open(args)
@@ -71,7 +71,7 @@ async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise
   await scope.attempt(0.3, async () => {
     const outdated = await outdatedPlaces(scope)
     const unknown = await unknownOf(scope, spelled, outdated.size === 0)
-    const areForms = await allEnded(unknown.map(({ written }) => isFoundBy(scope, written, OF_THE_WORD)))
+    const areForms = await allEnded(unknown.map(({ key }) => isFoundBy(scope, clues, key, OF_THE_WORD)))
     const misspelt = unknown.filter((_, i) => !areForms[i])
     if (misspelt.length === 0) return
     const mayBeCorrected = misspelt.slice(0, MOST_CORRECTED)
@@ -90,8 +90,8 @@ async function correctionsOf(args: ScopeArgs, { spelled }: SearchQuery): Promise
       if (taken !== null) corrections.push({ written, taken })
     }
     const isCorrected = (word: string) => corrections.some(({ written }) => written === word)
-    for (const { written } of misspelt.filter(({ written }) => !isCorrected(written)))
-      if (!(await isFoundBy(scope, written, FURTHER))) corrections.push({ written, taken: null })
+    for (const { written, key } of misspelt.filter(({ written }) => !isCorrected(written)))
+      if (!(await isFoundBy(scope, clues, key, FURTHER))) corrections.push({ written, taken: null })
   })
   return corrections
 }
@@ -121,11 +121,16 @@ async function unknownOf(scope: SearchScope, spelled: Spelled, isHashed: boolean
 const OF_THE_WORD = FURTHER.filter(further => further !== 'beginning')
 
 /** Whether some visible row contains the word by one of its further keys of these kinds, which it is then found by. */
-async function isFoundBy(scope: SearchScope, written: string, kinds: readonly Further[]): Promise<boolean> {
-  const keys = wordClues(written, []).flatMap(({ clue: { further, key } }) =>
-    further && kinds.includes(further) ? [key] : [],
+async function isFoundBy(
+  scope: SearchScope,
+  clues: readonly Clue[],
+  key: string,
+  kinds: readonly Further[],
+): Promise<boolean> {
+  const further = clues.filter(
+    clue => clue.kind === 'word' && clue.further && kinds.includes(clue.further) && clue.of?.includes(key),
   )
-  const held = await allEnded(keys.map(key => isHeld(scope, key)))
+  const held = await allEnded(further.map(clue => clue.kind === 'word' && isHeld(scope, clue.key)))
   return held.includes(true)
 }
 
