@@ -205,8 +205,10 @@ async function writtenForm(
 
 /** The newest rows by what may be seen: the order of their numbers also tells when hidden records were added. */
 async function newestSeen(scope: SearchScope, rows: readonly number[]): Promise<RowPlace[]> {
-  const places = (await scope.places(rows)).map(row => ({ ...row, time_key: scope.visibleTime(row) ?? '' }))
-  return places.sort((a, b) => comparePositions(b, a)).slice(0, MOST_ROWS_OF_FORMS)
+  const places = await scope.places(rows)
+  const seen = places.map(row => ({ row, position: { ...row, time_key: scope.visibleTime(row) ?? '' } }))
+  const newest = seen.sort((a, b) => comparePositions(b.position, a.position)).slice(0, MOST_ROWS_OF_FORMS)
+  return newest.map(({ row }) => row)
 }
 
 /** Which of the words some visible rows contain in open fields. */
