@@ -7,6 +7,7 @@ import { openDatabase } from '../src/store/engine/open-database.ts'
 import { SEARCH_ROWS, TALLIES } from '../src/store/records/tables.ts'
 import { fieldCodes } from '../src/store/search/open-fields.ts'
 import { SearchScope } from '../src/store/search/search-scope.ts'
+import { countBetween } from '../src/store/search/shown-rows.ts'
 import { populationOf } from '../src/store/search/snapshot.ts'
 import { onEachEngine, storeLocation, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -99,7 +100,7 @@ onEachEngine('visible rows are counted unless too many hidden ones are among the
     const asked = { owner_id: OWNER, bounds: UNBOUNDED, below: 30_001 }
     const selected = connections.split(' ').map(selectedOf)
     const scope = await SearchScope.open({ ...asked, database, budget, selected })
-    return scope.countBetween(below, from, most)
+    return countBetween(scope, below, from, most)
   }
   assert.deepEqual({ ...(await between('cin_many', 30_001, 1, 99)) }, { rows: 99, oldest: 29_902 })
   assert.deepEqual({ ...(await between('cin_many', 201, 101, 2_000)) }, { rows: 99, oldest: 102 })

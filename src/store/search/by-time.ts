@@ -9,6 +9,7 @@ import { withoutExcluded } from './finding/exclusion.ts'
 import { holdingInFirst, likelyHolders, longHolders } from './finding/holders.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
 import type { SearchScope } from './search-scope.ts'
+import { recordsByDay } from './shown-rows.ts'
 
 export interface TimeOrder {
   order: Order
@@ -97,7 +98,7 @@ async function* windowsOf(
  * Stretches of whole days in the requested order, each with about the same number of records; later ones are longer.
  */
 async function stretches(scope: SearchScope, order: Order): Promise<Times[]> {
-  const days = await scope.days()
+  const days = await recordsByDay(scope)
   if (order === 'desc') days.reverse()
   const parts: string[][] = [[]]
   let [records, most] = [0, RECORDS_OF_WINDOW]

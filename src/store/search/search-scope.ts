@@ -17,17 +17,11 @@ import {
 } from './open-fields.ts'
 import { ReadRecords } from './records-of-rows.ts'
 import { type IndexedRow, MatchedRows, type ReadRows, type RowPlace } from './search-rows.ts'
+import { shownAmong } from './shown-rows.ts'
 import { enteredSince } from './snapshot.ts'
 
-/** The most rows that are examined one by one to count the visible ones. A bound on time. */
-const MOST_BETWEEN = 20_000
 /** Rows that are checked between two looks at the clock, which takes longer than to check one. */
 const CHECKED_AT_ONCE = 100
-
-interface RowsBetween {
-  rows: number
-  oldest: number | null
-}
 
 export interface ScopeArgs {
   database: View
@@ -181,7 +175,7 @@ export class SearchScope {
     return this.#sources.get(row.connection_id)?.get(row.stream)
   }
 
-  #all(): SearchSource[] {
+  get sources(): SearchSource[] {
     return [...this.#sources.values()].flatMap(own => [...own.values()])
   }
 
@@ -211,7 +205,8 @@ export class SearchScope {
     const unread = row_ids.filter(row_id => !isRead(row_id))
     const passing = await this.passing(await this.shownPlaces(group, row_ids.filter(isRead)))
     const shown = passing.map(row => row.row_id)
-    return [...shown, ...(await this.#within(group, unread))].sort((a, b) => b - a)
+    const checked = unread.length === 0 ? [] : await shownAmong(this, group, unread)
+    return [...shown, ...checked].sort((a, b) => b - a)
   }
 
   /** The rows that the group shows, in the order given. */
@@ -224,61 +219,6 @@ export class SearchScope {
         if (this.shows(group, place)) shown.push(place)
     }
     return shown
-  }
-
-  /** The rows that a group shows, found in SQL: for a group whose clauses share their time bounds and list no records. */
-  async #within(group: ClauseGroup, row_ids: readonly number[]): Promise<number[]> {
-    if (row_ids.length === 0) return []
-    const { sql, params } = this.#shownBy(group)
-    return this.#database.numbers(
-      `SELECT row_id AS n FROM search_rows WHERE owner_id = ? AND ${this.#database.oneOf('row_id', 'bigint')}
-         AND ${sql} ORDER BY row_id DESC`,
-      [this.owner_id, this.#database.list(row_ids), ...params],
-    )
-  }
-
-  /**
-   * How many first rows below one number and at or above another may be seen, counting at most the `most` newest of
-   * them, and the oldest of these. Null if that would require examining each row, or if so few may be seen that too
-   * many others would have to be skipped.
-   */
-  async countBetween(below: number, from: number, most: number): Promise<RowsBetween | null> {
-    const isSimple = this.groups.length > 0 && this.groups.every(({ mustCheckRows }) => !mustCheckRows)
-    if (!isSimple || this.isFiltered) return null
-    const start = Math.max(from, below - MOST_BETWEEN)
-    const shown = this.groups.map(group => this.#shownBy(group))
-    const sql = shown.map(each => `(${each.sql})`).join(' OR ')
-    const params = shown.flatMap(each => each.params)
-    const found = await this.#database.get<RowsBetween>(
-      `SELECT CAST(count(*) AS BIGINT) AS rows, min(row_id) AS oldest FROM (
-         SELECT row_id FROM search_rows WHERE owner_id = ? AND row_id < ? AND row_id >= ? AND (${sql})
-         ORDER BY row_id DESC LIMIT ?) AS newest`,
-      [this.owner_id, below, start, ...params, most],
-    )
-    return found && (found.rows === most || start === from) ? found : null
-  }
-
-  #shownBy({ clauses, times }: ClauseGroup): { sql: string; params: string[] } {
-    const shown = this.#all().filter(({ key }) => clauses.has(key))
-    const places = shown.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
-    return {
-      sql: `(${places})${times ? ' AND time_key >= ? AND time_key < ?' : ''}`,
-      params: [
-        ...shown.flatMap(({ source }) => [source.connection_id, source.stream.name]),
-        ...(times ? [times.since, times.until] : []),
-      ],
-    }
-  }
-
-  /** The number of the sources' records per UTC day, including hidden ones: used only to divide work. */
-  days(): Promise<{ day: string; n: number }[]> {
-    const sources = this.#all().map(({ source }) => source)
-    const places = sources.map(() => '(connection_id = ? AND stream = ?)').join(' OR ')
-    return this.#database.all(
-      `SELECT day, CAST(sum(n) AS BIGINT) AS n FROM tallies
-       WHERE owner_id = ? AND (${places}) AND day <> '' AND n > 0 GROUP BY day ORDER BY day`,
-      [this.owner_id, ...sources.flatMap(source => [source.connection_id, source.stream.name])],
-    )
   }
 
   places(row_ids: readonly number[]): Promise<RowPlace[]> {

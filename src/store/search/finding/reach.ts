@@ -1,5 +1,6 @@
 import { REACH_ROWS } from '../../../model/search/tuning.ts'
 import type { SearchScope } from '../search-scope.ts'
+import { countBetween } from '../shown-rows.ts'
 import { newestRows } from './postings.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function shareByReach(
 }
 
 async function between(scope: SearchScope, below: number, from: number) {
-  const counted = await scope.countBetween(below, from, REACH_ROWS)
+  const counted = await countBetween(scope, below, from, REACH_ROWS)
   if (counted) return counted
   const rows = await newestRows(scope, REACH_ROWS, { below, from })
   return { rows: rows.length, oldest: rows.at(-1) ?? null }
