@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sourceIdOf } from '../src/model/declaration/declaration.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
@@ -55,4 +56,13 @@ onEachEngine('ER-1 RS-5 a refusal names what can be read instead, and nothing el
     assert.match((await narrow.refused(tool, args)).message, told)
   const { body } = await server.json('/v1/streams/mail/records')
   assert.equal(body.error.message, 'There is no stream mail. There are messages, notes.')
+})
+
+onEachEngine('ER-1 a refused kind of source names those of tables last', async engine => {
+  await using server = await TestServer.start(engine)
+  const table = source('table-1a2b')
+  await server.connect({ ...MAILBOX, ...table, source: { ...table.source, id: sourceIdOf('table-1a2b') } })
+  await server.connect(MAILBOX)
+  const { body } = await server.json('/v1/search?q=boat&connector=cloud')
+  assert.equal(body.error.message, 'No readable source is of the kind cloud. There are mailbox, table-1a2b.')
 })

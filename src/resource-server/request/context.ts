@@ -12,7 +12,7 @@ import {
   sourcesOf,
 } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
-import type { Declaration } from '../../model/declaration/declaration.ts'
+import { type Declaration, isMadeFromData } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
 import type { QueryMeaning } from '../../model/search/meaning.ts'
@@ -214,11 +214,12 @@ export class RequestContext<R extends Route = Route> {
 const MOST_KINDS = 15
 
 function noSuchConnector(kind: string, sources: readonly Source[]): CodedError {
-  const kinds = someNames(
-    sources.map(({ connector_key }) => connector_key),
-    MOST_KINDS,
-    kind,
+  // The names of kinds that were made from data say nothing.
+  const told = sources.toSorted(
+    (a, b) => Number(isMadeFromData(a.source_id)) - Number(isMadeFromData(b.source_id)),
   )
+  const names = told.map(({ connector_key }) => connector_key)
+  const kinds = someNames(names, MOST_KINDS, kind)
   const message = `No readable source is of the kind ${kind}.${kinds === '' ? '' : ` There are ${kinds}.`}`
   return new CodedError('connection_not_found', message, { param: 'connector' })
 }
