@@ -46,7 +46,8 @@ export function isAlike(one: string, other: string): boolean {
 }
 
 /**
- * Whether two words of one script differ by one inserted, deleted or changed letter, or by two swapped neighbours.
+ * Whether two words of one script differ by one inserted, deleted or changed letter, or by two swapped neighbours. The first
+ * letter of a short word may only be swapped.
  */
 export function isOneEdit(one: string, other: string): boolean {
   if (one === other || ![/^[a-z]+$/, /^[а-я]+$/].some(script => script.test(one) && script.test(other)))
@@ -55,7 +56,8 @@ export function isOneEdit(one: string, other: string): boolean {
   while (start < one.length && one[start] === other[start]) start++
   const rests = (a: number, b: number) => one.slice(start + a) === other.slice(start + b)
   const isSwapped = one[start] === other[start + 1] && one[start + 1] === other[start] && rests(2, 2)
-  return rests(1, 0) || rests(0, 1) || rests(1, 1) || isSwapped
+  if (isSwapped || (start === 0 && one.length < 6)) return isSwapped
+  return rests(1, 0) || rests(0, 1) || rests(1, 1)
 }
 
 /** If no text contains the phrase, its words are searched for. */

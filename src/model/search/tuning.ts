@@ -33,6 +33,8 @@ export const HIRAGANA_WEIGHT = 0.5
 export const SENTENCE_WORDS = 8
 /** How many letters a word must have to be checked for misspelling. */
 export const CORRECTED_LETTERS = { least: 4, most: 24 }
+/** A word with fewer letters keeps its first letter: next is not a misspelt text. The first two may be swapped. */
+export const FIRST_LETTER_CORRECTED = 6
 /** How many letters an Arabic stem must have for that: shorter ones are nearly always one letter from another word. */
 export const CORRECTED_ARABIC_STEM = 5
 /**

@@ -7,6 +7,7 @@ import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
 import type { Clue, SearchQuery } from '../../../model/search/search-query.ts'
 import {
   CORRECTED_STEM,
+  FIRST_LETTER_CORRECTED,
   LONGEST_ENDING,
   MOST_CORRECTED,
   MOST_KNOWN_ALIKE,
@@ -134,10 +135,20 @@ async function isFoundBy(
   return held.includes(true)
 }
 
+/** The words one edit away; few mistakes are in the first letter of a short word. */
+function spelledAlike(written: string): string[] {
+  const [first = '', second = ''] = written
+  const all = oneEditAway(written)
+  if (written.length >= FIRST_LETTER_CORRECTED) return all
+  return all.filter(
+    text => text.startsWith(first) || (text.startsWith(second + first) && text.length === written.length),
+  )
+}
+
 /** The words one edit away from a written one, by their keys. */
 function spellingsOf(written: string, own: string): Map<string, string> {
   const spellings = new Map<string, string>()
-  for (const text of oneEditAway(written)) {
+  for (const text of spelledAlike(written)) {
     const key = keyOfWord(text)
     if (key !== own && !spellings.has(key) && !isStopWord(text)) spellings.set(key, text)
   }
@@ -186,7 +197,7 @@ async function writtenForm(
   key: string,
   { written, texts }: Spellings,
 ): Promise<string | null> {
-  const alike = new Set(oneEditAway(written))
+  const alike = new Set(spelledAlike(written))
   const isStemOf = (text: string) =>
     key.length >= CORRECTED_STEM && text.startsWith(key) && text.length <= key.length + LONGEST_ENDING
   const isAnyForm = isStemOf(texts.get(key) ?? '')
