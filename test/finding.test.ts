@@ -333,10 +333,24 @@ onEachEngine('AN-24 a query that names a time leads to what is from then', async
     (await asked(q, token)).meta.warnings
       .filter(({ code }: { code: string }) => code === 'time_not_found')
       .map(({ detail }: { detail: { instead: string } }) => detail.instead)
-  assert.deepEqual(await instead('what happened on 5 June 2023'), ['on:2023-06-05'])
+  assert.deepEqual(await instead('by chance on 5 June 2023'), ['on:2023-06-05'])
   assert.deepEqual(ids((await asked('on:2023-06-05')).data), ['day'])
-  assert.deepEqual(await instead('what happened last week'), ['on:"last week"'])
+  assert.deepEqual(await instead('chance last week'), ['on:"last week"'])
   assert.deepEqual((await asked('on:"last week"')).data, [])
+  // A question that asks for nothing but a time is answered by what is from then.
+  const listed = async (q: string, token?: string) => {
+    const { data, meta } = await asked(q, token)
+    const codes = meta.warnings.map(({ code }: { code: string }) => code)
+    return [...ids(data), ...codes.filter((code: string) => code !== 'streams_left_out')]
+  }
+  assert.deepEqual(await listed('What happened on 5 June 2023?'), ['day', 'time_listed'])
+  assert.deepEqual(await listed('what did I do in June 2023'), ['day', 'time_listed'])
+  assert.deepEqual(await listed('anything on 2023-06-05'), ['day', 'time_listed'])
+  assert.deepEqual(await listed('what happened before 6 June 2023'), ['word', 'time_not_found'])
+  assert.deepEqual(await listed('5 June 2023'), [])
+  assert.deepEqual(await listed('what happened in 2023'), ['word', 'day', 'time_listed'])
+  assert.deepEqual(await listed('what happened last week'), ['time_listed'])
+  assert.deepEqual(await listed('"what happened" on 5 July 2023'), ['word', 'phrase_as_words'])
   // A hit is from then, the dates are several, or a bound already says when.
   for (const q of [
     'what happened on 5 July 2023',

@@ -229,6 +229,10 @@ onEitherEngine("AN-24: a day in a question is one of the owner's calendar", asyn
     (await client.call('search', { query: `dues on ${day} June 2023` })).text
   assert.match(await text('4'), /No hit of this page is from 2023-06-04\. .* on:2023-06-04 alone/)
   assert.doesNotMatch(await text('5'), /No hit of this page/)
+  const happened = async (day: string) =>
+    (await client.call('search', { query: `What happened on ${day} June 2023?` })).text
+  assert.match(await happened('5'), /what is from 2023-06-05 is listed[\s\S]*messages:a/)
+  assert.match(await happened('4'), /^No record[\s\S]*The nearest after is of 2023-06-0/)
 })
 
 onEitherEngine('ER-4: several kinds of source have a common beginning', async engine => {

@@ -81,6 +81,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
       total: totalOf(meta),
       instead: warningsOf(meta, isInstead),
+      listed: warningsOf(meta, ({ code }) => code === 'time_listed').length > 0,
       warnings: [...notes, ...warningsOf(meta, warning => !isInstead(warning))],
     },
     structured: withWrittenLists(structured, lists),
@@ -147,6 +148,7 @@ const INSTEAD = [
   'phrase_as_words',
   'word_corrected',
   'words_unknown',
+  'time_listed',
   'time_not_found',
 ]
 

@@ -16,6 +16,8 @@ export interface SearchPage {
   total?: MatchTotal | null
   /** What was searched for instead of the query. It comes first: without it, hits look like what was asked for. */
   instead?: readonly string[]
+  /** Whether what is from a time was listed, because the query asks for nothing else. */
+  listed?: boolean
   warnings: readonly string[]
   /** Why there are no hits, as far as is known. */
   nothing?: Nothing | null

@@ -142,7 +142,7 @@ function soughtOf(
   client: ResourceServerClient,
   parameters: QueryOf<typeof route>,
   { narrowing, zone, args }: Searched,
-  { structured }: PresentedSearch,
+  { page: { listed }, structured }: PresentedSearch,
 ): Sought {
   const query = text(args, 'query') ?? ''
   const { operators, clues } = parseSearchQuery(query)
@@ -152,12 +152,12 @@ function soughtOf(
     narrowing: { ...narrowing, ...named, ...boundsIn(understood, zone, true) },
     streams: texts(args, 'streams'),
     where: conditionsOf(args),
-    words: clues.length > 0,
+    words: clues.length > 0 && !listed,
     together: isByTime(text(args, 'sort')) ? requiredParts(query) : [],
     byTime: parameters.sort !== undefined || (understood.since ?? understood.until) !== undefined,
     zone,
     async anyTime() {
-      const q = withoutTimes(query)
+      const q = listed ? '' : withoutTimes(query)
       if (q === '') return null
       const unbound = { ...parameters, q, since: undefined, until: undefined, limit: 1 }
       const { data, meta } = await client.get(route, {}, unbound)

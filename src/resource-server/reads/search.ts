@@ -10,7 +10,7 @@ import { referenceOf } from '../../model/ids/handle.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import { UNBOUNDED } from '../../model/reading/time-bound.ts'
-import type { QueryMeaning } from '../../model/search/meaning.ts'
+import { timeAlone, withKnownTimes } from '../../model/search/named-times.ts'
 import { timesIn } from '../../model/search/query-dates.ts'
 import {
   isListing,
@@ -18,9 +18,8 @@ import {
   requiredClues,
   type SearchQuery,
 } from '../../model/search/search-query.ts'
-import { instantText } from '../../model/time.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
-import type { TimePosition } from '../../store/records/by-time.ts'
+import { isTimed, type TimePosition } from '../../store/records/by-time.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import type { Selection } from '../../store/records/scan.ts'
 import { beginningOf, headOf } from '../../store/search/hits.ts'
@@ -33,6 +32,7 @@ import { openConversation } from './declared-conversation.ts'
 import { describeHit, shownByHit } from './describe-hit.ts'
 import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
+import { meaningPart, NOT_COUNTED, searchedTime, totals } from './search-meta.ts'
 import {
   calendarOf,
   narrowingOf,
@@ -43,6 +43,7 @@ import {
   type SearchNarrowing,
   select,
   spellingSources,
+  timeListed,
   timeWarnings,
 } from './selection.ts'
 
@@ -65,7 +66,6 @@ const PHRASE_AS_WORDS = { code: 'phrase_as_words', param: 'q' }
 
 type SearchContext = RequestContext<typeof api.search>
 type Found = ReplyOf<typeof api.search>
-type Meta = Partial<Found['meta']>
 
 /** Finds records by words and shows where each matched. */
 export const search = serve(api.search, async context => {
@@ -99,7 +99,7 @@ type PageState = [before: number | TimePosition, ...PackedSnapshot]
 /** How much a hit of the compact view shows of a text in which the query was not found. */
 const BEGINNING_CHARS = 120
 
-async function searchAll(context: SearchContext, query: SearchQuery): Promise<Reply<Found>> {
+async function searchAll(context: SearchContext, asked: SearchQuery): Promise<Reply<Found>> {
   const { page, parameters, owner_id } = context
   const { windows, window_chars, streams, where, sort } = parameters
   if (where.length > 0 && streams?.length !== 1)
@@ -107,26 +107,31 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const sources = streams
     ? streams.flatMap(stream => namedSources(context, stream))
     : context.sources(undefined, parameters)
-  const narrowing = narrowingOf(context, query.operators)
+  const calendar = calendarOf(parameters.time_zone, context.now)
+  const named = asked.without.includes('dates') ? [] : timesIn(parameters.q, calendar)
+  const query = withKnownTimes(asked, named)
+  const time = sources.some(isTimed) ? timeAlone(query, named) : null
+  if (time) context.warnings.push(timeListed(time))
+  const on = time ? [{ name: 'on', value: time.name } as const] : []
+  const narrowing = narrowingOf(context, [...query.operators, ...on])
   const { requests, bounds, since, until } = narrowing
-  if (isListing(query)) {
+  if (time || isListing(query)) {
     if (query.excluded.length > 0) context.warnings.push(NOTHING_EXCLUDED)
     return byOperators(context, select(context, sources, where, narrowing), narrowing)
   }
-  const isTimed = sort !== 'relevance'
+  const isSorted = sort !== 'relevance'
   const chosen = select(context, sources, where, { requests, bounds: UNBOUNDED })
-  const { parts } = isTimed ? timed(context, chosen) : chosen
+  const { parts } = isSorted ? timed(context, chosen) : chosen
   const selected = parts.filter(({ source }) => searchedFields(source.stream).length > 0)
   const readable = spellingSources(context, sources, query)
-  const calendar = calendarOf(parameters.time_zone, context.now)
-  const times = isTimed || query.without.includes('dates') ? [] : timesIn(parameters.q, calendar)
+  const times = isSorted ? [] : named
   const conversations = selected.map(({ source }) =>
-    isTimed ? null : openConversation(context.catalog, source),
+    isSorted ? null : openConversation(context.catalog, source),
   )
   for (const [index, { source, conditions }] of selected.entries()) {
     const conversation = conversations[index]
     if (conversation) context.decideBy(source, conversationFields(conversation))
-    const byTime = isTimed || times.length > 0 || since !== undefined || until !== undefined
+    const byTime = isSorted || times.length > 0 || since !== undefined || until !== undefined
     const time = byTime ? timeField(source.stream) : undefined
     const filtered = decidingFields(conditions)
     context.decideBy(source, [...openTexts(source), ...filtered, ...(time === undefined ? [] : [time])])
@@ -137,7 +142,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
   const seen = state && unpackSnapshot(packed as PackedSnapshot)
   const [skip, after] = typeof before === 'number' ? [before, null] : [0, before]
   const { limit } = page
-  const isRanked = !isTimed && !query.without.includes('meaning') && seen?.vectors !== null
+  const isRanked = !isSorted && !query.without.includes('meaning') && seen?.vectors !== null
   const meaning = (isRanked && (await context.env.meaning?.ask(query.text))) || null
   const { hits, more, snapshot, truncated, counted, corrections, compared, last } = await context.scan(
     'searchRecords',
@@ -151,7 +156,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       readable,
       bounds,
       snapshot: seen,
-      by_time: isTimed ? { order: sort === 'oldest' ? 'asc' : 'desc', after } : null,
+      by_time: isSorted ? { order: sort === 'oldest' ? 'asc' : 'desc', after } : null,
       skip,
       limit,
       windows,
@@ -161,7 +166,7 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
     context.env.searchAllowance ?? SEARCH_ALLOWANCE,
   )
   context.env.searched?.(truncated)
-  const isTogether = isTimed && requiredClues(query.clues).some(({ kind }) => kind !== 'phrase')
+  const isTogether = isSorted && requiredClues(query.clues).some(({ kind }) => kind !== 'phrase')
   if (snapshot.as_words)
     context.warnings.push({ ...PHRASE_AS_WORDS, message: isTogether ? NOT_TOGETHER : NO_PHRASE })
   // Without a source nothing was searched that could tell which words exist.
@@ -179,35 +184,14 @@ async function searchAll(context: SearchContext, query: SearchQuery): Promise<Re
       ...describeHit(context, hit.source, hit.head, hit),
       ...(parameters.explain && { explanation: rounded(hit.reasons) }),
     })),
-    more ? { next_cursor: seal(isTimed && last ? last : skip + limit) } : {},
+    more ? { next_cursor: seal(isSorted && last ? last : skip + limit) } : {},
     {
       ...totals(counted, truncated),
       ...searchedTime(narrowing),
       ...meaningPart(meaning, compared),
-      ...(parameters.cursors && !isTimed && afterEach()),
+      ...(parameters.cursors && !isSorted && afterEach()),
     },
   )
-}
-
-const NOT_COUNTED: api.MatchCount = { count: null, count_accuracy: 'not_counted' }
-
-function totals(counted: api.MatchCount, truncated: boolean) {
-  const ranking_scope = truncated ? 'candidate_window' : 'all_matches'
-  return { ...counted, recall: { complete: !truncated, ranking_scope, truncated } } as const
-}
-
-/** What the response says about meaning; nothing while it is off. */
-function meaningPart(meaning: QueryMeaning | null, compared: number | null): Pick<Meta, 'meaning'> {
-  if (!meaning) return {}
-  if ('absent' in meaning) return { meaning: { share: 0, absent: meaning.absent } }
-  return { meaning: { share: Number((compared ?? 0).toFixed(3)) } }
-}
-
-function searchedTime({ since, until }: SearchNarrowing): Pick<Meta, 'since' | 'until'> {
-  return {
-    ...(since === undefined ? {} : { since: instantText(since) }),
-    ...(until === undefined ? {} : { until: instantText(until) }),
-  }
 }
 
 /**

@@ -211,6 +211,12 @@ export function timeWarnings(times: readonly AskedTime[], hits: readonly { head:
   return [{ code: 'time_not_found', message, param: 'q', detail: { instead: operator } }]
 }
 
+/** Says that a question about a time alone is answered by what is from then. */
+export function timeListed({ name }: AskedTime): Warning {
+  const message = `The query asks only for a time, so what is from ${name} is listed. Put words in quotation marks to find them.`
+  return { code: 'time_listed', message, param: 'q' }
+}
+
 function isIn({ since, until }: AskedTime, instant: string): boolean {
   const key = `t${instantKey(instant)}`
   return key >= since && key < until
