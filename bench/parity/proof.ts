@@ -16,7 +16,8 @@ interface Changed {
   taken?: readonly string[]
 }
 
-export function askedBy(query: string, { asWords = false, taken = [] }: Changed = {}): Asked {
+export function askedBy(written: string, { asWords = false, taken = [] }: Changed = {}): Asked {
+  const query = written.replace(/[“”„‟＂]/g, '"')
   const asked: Asked = { words: new Set(), prefixes: [], phrases: [] }
   if (asWords) {
     // A minus inside quotation marks excludes nothing.
