@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { CHATGPT } from '../src/importers/chatgpt/declaration.ts'
 import { SLACK } from '../src/importers/slack/declaration.ts'
-import { count, onEachEngine } from './engines.ts'
+import { count, type Engine, onEachEngine } from './engines.ts'
 import { Random } from './random.ts'
 import { type StillServer, StoreTemplate } from './twin-servers.ts'
 
@@ -155,8 +155,9 @@ onEachEngine(
   },
 )
 
-onEachEngine('RS-5 a stream without records looks like one whose records are all hidden', async engine => {
-  const { template, prepared } = await StoreTemplate.prepare(engine, async server => {
+/** A store with an empty Slack, and a client that sees what is from `SINCE` on. */
+function emptySlack(engine: Engine) {
+  return StoreTemplate.prepare(engine, async server => {
     await server.own('POST', '/v1/owner/declarations', SLACK)
     const made = { source_id: SLACK.source.id, display_name: 'Slack' }
     const { connection_id } = await server.own('POST', '/v1/owner/connections', made)
@@ -164,6 +165,10 @@ onEachEngine('RS-5 a stream without records looks like one whose records are all
     const { access_token } = await server.own('POST', '/v1/owner/grants', grant)
     return { connection: connection_id, token: access_token }
   })
+}
+
+onEachEngine('RS-5 a stream without records looks like one whose records are all hidden', async engine => {
+  const { template, prepared } = await emptySlack(engine)
   await using _ = template
   await using plain = await template.open()
   await using secret = await template.open()
@@ -189,14 +194,7 @@ onEachEngine('RS-5 a stream without records looks like one whose records are all
 onEachEngine(
   'RS-5 how a misspelt word is written does not depend on the time before records could be seen',
   async engine => {
-    const { template, prepared } = await StoreTemplate.prepare(engine, async server => {
-      await server.own('POST', '/v1/owner/declarations', SLACK)
-      const made = { source_id: SLACK.source.id, display_name: 'Slack' }
-      const { connection_id } = await server.own('POST', '/v1/owner/connections', made)
-      const grant = { client_name: 'Client', connections: [connection_id], since: SINCE }
-      const { access_token } = await server.own('POST', '/v1/owner/grants', grant)
-      return { connection: connection_id, token: access_token }
-    })
+    const { template, prepared } = await emptySlack(engine)
     await using _ = template
     await using plain = await template.open()
     await using secret = await template.open()

@@ -128,10 +128,12 @@ async function isFoundBy(
   key: string,
   kinds: readonly Further[],
 ): Promise<boolean> {
-  const further = clues.filter(
-    clue => clue.kind === 'word' && clue.further && kinds.includes(clue.further) && clue.of?.includes(key),
+  const keys = clues.flatMap(clue =>
+    clue.kind === 'word' && clue.further && kinds.includes(clue.further) && clue.of?.includes(key)
+      ? [clue.key]
+      : [],
   )
-  const held = await allEnded(further.map(clue => clue.kind === 'word' && isHeld(scope, clue.key)))
+  const held = await allEnded(keys.map(each => isHeld(scope, each)))
   return held.includes(true)
 }
 
