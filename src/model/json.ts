@@ -19,6 +19,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
+/** The objects of a list; none if it is no list. */
+export function objectsIn(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
 /**
  * A number follows a colon, a bracket or a comma; the digits of an id in a string usually do not. Those of a digest
  * follow a colon, as in `sha256:9e…`, but no colon of JSON follows a letter or digit.

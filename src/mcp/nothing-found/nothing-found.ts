@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../model/json.ts'
-import { declaredStreams } from '../reading/declared-streams.ts'
-import type { Narrowing } from '../reading/narrowing.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { compactStreams } from '../reading/declared-streams.ts'
+import { connectionsLeft, type Narrowing } from '../reading/narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { bytesOf, visible, word } from '../text/quote.ts'
 import { Reasons } from './reasons.ts'
@@ -24,8 +24,7 @@ const MOST_SOURCES = 12
 export async function whyNothing(client: ResourceServerClient, sought: Sought): Promise<Nothing | null> {
   const capabilities = await capabilitiesOf(client)
   if (!capabilities.has('operators') || !capabilities.has('records_by_time')) return null
-  const { streams } = await declaredStreams(client, { view: 'compact' })
-  const readable = (Array.isArray(streams) ? streams.filter(isObject) : []).filter(
+  const readable = (await compactStreams(client)).filter(
     ({ stream }) => sought.streams === undefined || sought.streams.includes(String(stream)),
   )
   const search = new Reasons(client, readable, sought)
@@ -47,16 +46,9 @@ export async function whyNothing(client: ResourceServerClient, sought: Sought): 
   }
 }
 
-function sourcesOf(streams: readonly JsonObject[], { connection_id, connector }: Narrowing): string[] {
-  const names = streams
-    .flatMap(({ connections }) => (Array.isArray(connections) ? connections.filter(isObject) : []))
-    .filter(
-      each =>
-        (connection_id === undefined || connection_id.includes(String(each.connection_id))) &&
-        (connector === undefined || connector.includes(String(each.connector_key))),
-    )
-    .map(({ display_name }) => String(display_name))
-  return [...new Set(names)].sort()
+function sourcesOf(streams: readonly JsonObject[], narrowing: Narrowing): string[] {
+  const connections = streams.flatMap(stream => connectionsLeft(stream, narrowing))
+  return [...new Set(connections.map(({ display_name }) => String(display_name)))].sort()
 }
 
 const MOST_BYTES = 1_500

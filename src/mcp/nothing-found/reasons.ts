@@ -2,7 +2,7 @@ import { aggregate } from '../../api/aggregate.ts'
 import { listByTime, listRecords } from '../../api/records.ts'
 import type { QueryOf } from '../../api/route.ts'
 import { search } from '../../api/search.ts'
-import { isObject, type JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject, objectsIn } from '../../model/json.ts'
 import type { Condition } from '../../model/reading/filter.ts'
 import { nameOf, namesOwner, PEOPLE } from '../../model/reading/people.ts'
 import { ROLE_OPERATORS, ROLES_OF, type RoleOperator } from '../../model/reading/role-condition.ts'
@@ -11,6 +11,7 @@ import { someNames } from '../../model/some-names.ts'
 import type { Bounds } from '../../model/time-bounds.ts'
 import { localTime } from '../../model/time-zone.ts'
 import { sourcesCalled } from '../reading/meant-sources.ts'
+import { connectionsLeft } from '../reading/narrowing.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { nearestOf, nearestText, VALUE_BYTES } from '../text/nearest.ts'
 import { callText, quotedHead, word } from '../text/quote.ts'
@@ -143,7 +144,7 @@ export class Reasons {
     const nearest = async (bounds: Bounds, order: 'asc' | 'desc', which: string) => {
       const query = { ...others, ...bounds, streams: streams && [...streams], order, limit: 1 }
       const found = await this.#read(() => this.#client.get(listByTime, {}, query))
-      const [first] = Array.isArray(found?.data) ? found.data.filter(isObject) : []
+      const [first] = objectsIn(found?.data)
       const at = typeof first?.occurred_at === 'string' ? localTime(first.occurred_at, zone) : null
       return at === null ? [] : [`The nearest ${which} is of ${word(at, VALUE_BYTES)}.`]
     }
@@ -165,10 +166,9 @@ export class Reasons {
     if (streams !== undefined) return []
     const query = { q: wordsOf(value).join(' '), [operator]: [value], connection_id, connector }
     const found = await this.#read(() => this.#client.get(search, {}, query))
-    const hits = Array.isArray(found?.data) ? found.data.filter(isObject) : []
     const asked =
       operator === 'person' ? { person: value } : { query: `${operator}:${JSON.stringify(value)}` }
-    return [...new Set(hits.map(({ stream }) => String(stream)))].map(stream => {
+    return [...new Set(objectsIn(found?.data).map(({ stream }) => String(stream)))].map(stream => {
       const call = callText({ tool: 'query_records', args: { stream, ...asked } })
       const named = `${operator}:${quotedHead(value, VALUE_BYTES)}`
       return `${named} matches records of ${word(stream, VALUE_BYTES)} that have no time: ${call}.`
@@ -194,8 +194,7 @@ export class Reasons {
       }),
     )
     const corrected = words.map(word => String(taken.get(word) ?? word)).join(' ')
-    const hits = Array.isArray(found?.data) ? found.data.filter(isObject) : []
-    const authors = hits.flatMap(({ author }) =>
+    const authors = objectsIn(found?.data).flatMap(({ author }) =>
       typeof author === 'string' ? [{ key: nameOf(author) }] : [],
     )
     const [alike] = orAuthor ? nearestOf(value, authors, 1) : []
@@ -208,16 +207,10 @@ export class Reasons {
 
   /** Visible values in fields of a role that are most similar to the requested one. */
   async #nearest(value: string, operator: string, roles: readonly string[]): Promise<string> {
-    const { connection_id, connector } = this.#sought.narrowing
     const found = new Map<string, number>()
-    for (const { stream, fields, connections } of this.#streams) {
-      const kinds = Array.isArray(connections) ? connections.filter(isObject) : []
-      const isMeant = kinds.some(
-        each =>
-          (connection_id === undefined || connection_id.includes(String(each.connection_id))) &&
-          (connector === undefined || connector.includes(String(each.connector_key))),
-      )
-      if (!isMeant || !isObject(fields)) continue
+    for (const declared of this.#streams) {
+      const { stream, fields } = declared
+      if (connectionsLeft(declared, this.#sought.narrowing).length === 0 || !isObject(fields)) continue
       for (const [field, flags] of Object.entries(fields)) {
         if (!isGrouped(flags) || !roles.some(role => String(flags).split(' ').includes(role))) continue
         for (const { key, count } of await this.#values(String(stream), field))
@@ -246,8 +239,7 @@ export class Reasons {
         { metric: 'count', group_by, limit: MOST_VALUES, connection_id },
       ),
     )
-    const groups = Array.isArray(found?.groups) ? found.groups.filter(isObject) : []
-    return groups.flatMap(({ key, count }) =>
+    return objectsIn(found?.groups).flatMap(({ key, count }) =>
       typeof key === 'string' && typeof count === 'number' ? [{ key, count }] : [],
     )
   }

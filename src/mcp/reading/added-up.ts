@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
 import { compareKeys } from '../../model/reading/filter.ts'
 import { someNames } from '../../model/some-names.ts'
 import { type Counted, MOST_NAMED, nameText } from './every-stream.ts'
@@ -52,8 +52,7 @@ export function addedUp(
 
 /** The sum of streams as a group for each of them. */
 export function groupedByStream({ value, ...data }: JsonObject, limit: number): JsonObject {
-  const counts = Array.isArray(data.streams) ? data.streams.filter(isObject) : []
-  const groups = counts.flatMap(({ stream = null, record_count }) =>
+  const groups = objectsIn(data.streams).flatMap(({ stream = null, record_count }) =>
     sum([record_count]) > 0 ? [{ key: stream, count: sum([record_count]) }] : [],
   )
   const shown = groups.slice(0, limit)
@@ -72,9 +71,7 @@ function groupsOf(
   }: { granularity?: string | undefined; limit: number; total: number; isWhole: boolean },
 ): JsonObject {
   const byKey = new Map<string, { key: Json; count: number }>()
-  for (const { key = null, count } of all
-    .flatMap(({ groups }) => (Array.isArray(groups) ? groups : []))
-    .filter(isObject)) {
+  for (const { key = null, count } of all.flatMap(({ groups }) => objectsIn(groups))) {
     const name = JSON.stringify(key)
     byKey.set(name, { key, count: (byKey.get(name)?.count ?? 0) + sum([count]) })
   }
@@ -97,9 +94,7 @@ function groupsOf(
 
 /** Warnings about the request; those of a stream about itself only if every stream gives them. */
 function commonWarnings(all: readonly JsonObject[]): JsonObject[] {
-  const lists = all.map(({ meta }) =>
-    (isObject(meta) && Array.isArray(meta.warnings) ? meta.warnings : []).filter(isObject),
-  )
+  const lists = all.map(({ meta }) => (isObject(meta) ? objectsIn(meta.warnings) : []))
   const byMessage = new Map(lists.flat().map(warning => [String(warning.message), warning]))
   return [...byMessage].flatMap(([message, warning]) => {
     // A stream that was left out says nothing about words.

@@ -3,7 +3,7 @@ import type { Condition } from '../../model/reading/filter.ts'
 import { instantKey } from '../../model/time.ts'
 import { type Calendar, sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
-import { declaredStreams } from './declared-streams.ts'
+import { compactStreams } from './declared-streams.ts'
 import { streamOf } from './meant-fields.ts'
 import { conditionsOf, zoneOf } from './narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
@@ -22,7 +22,8 @@ export async function withDatesInFilter(args: JsonObject, client: ResourceServer
   if (!conditions.some(each => rangeOf(each, anywhere))) return args
   const stream = streamOf(args, client)
   if (stream === undefined || !(await capabilitiesOf(client)).has('operators')) return args
-  const times = await timesOf(client, stream)
+  // None, if the stream cannot be read: the call itself is then refused.
+  const times = timesIn(await compactStreams(client, stream).catch(() => []))
   const calendar = { zone: await zoneOf(args, client, true), now: anywhere.now }
   const filter = { ...(args.filter as JsonObject) }
   const bounds: JsonObject = {}
@@ -73,16 +74,6 @@ interface Times {
   own: string | null
   /** The fields with a time that accept ranges. */
   ranged: string[]
-}
-
-/** None, if the stream cannot be read: the call itself is then refused. */
-function timesOf(client: ResourceServerClient, stream: string): Promise<Times> {
-  return client
-    .kept(JSON.stringify(['times', stream]), async () => {
-      const { streams } = await declaredStreams(client, { view: 'compact', stream })
-      return timesIn(Array.isArray(streams) ? streams.filter(isObject) : [])
-    })
-    .catch((): Times => ({ own: null, ranged: [] }))
 }
 
 function timesIn(streams: readonly JsonObject[]): Times {

@@ -1,9 +1,9 @@
 import { listStreams, readSchema, readStream } from '../../api/streams.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
 import { ProviderError } from './provider-error.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
-export interface SchemaQuery {
+interface SchemaQuery {
   view?: string | undefined
   stream?: string | undefined
   connection_id?: string | null | undefined
@@ -22,10 +22,22 @@ export async function declaredStreams(client: ResourceServerClient, query: Schem
   }
 }
 
+/** The streams with the flags of their fields, all that can be read or those of one name; requested once. */
+export function compactStreams(
+  client: ResourceServerClient,
+  stream?: string,
+  connection_id?: string | null,
+): Promise<JsonObject[]> {
+  return client.kept(JSON.stringify(['streams', stream, connection_id]), async () => {
+    const { streams } = await declaredStreams(client, { view: 'compact', stream, connection_id })
+    return objectsIn(streams)
+  })
+}
+
 function withStreams(schema: JsonObject): JsonObject {
   if (Array.isArray(schema.streams) || !Array.isArray(schema.connectors)) return schema
   const { connectors, ...rest } = schema
-  return { ...rest, streams: connectors.filter(isObject).flatMap(streamsOf) }
+  return { ...rest, streams: objectsIn(connectors).flatMap(streamsOf) }
 }
 
 /** The streams of one connector, each with its connection. */
@@ -44,7 +56,7 @@ async function fromMetadata(client: ResourceServerClient, stream: string | undef
   const describe = (name: string) => client.get(readStream, { stream: name }, {})
   if (stream !== undefined) return { object: 'schema', streams: [await describe(stream)] }
   const { data } = await client.get(listStreams, {}, {})
-  const streams = (Array.isArray(data) ? data : []).filter(isObject)
+  const streams = objectsIn(data)
   const names = streams.map(({ name }) => String(name))
   if (names.length > MOST_DESCRIBED) return { object: 'schema', streams }
   return { object: 'schema', streams: await Promise.all(names.map(describe)) }

@@ -1,12 +1,12 @@
 import { listStreams } from '../../api/streams.ts'
 import { CodedError } from '../../model/errors.ts'
-import { isObject, type JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject, objectsIn } from '../../model/json.ts'
 import { someNames } from '../../model/some-names.ts'
 import { fold } from '../../model/text/fold.ts'
 import { quotedHead, word } from '../text/quote.ts'
-import { declaredStreams } from './declared-streams.ts'
+import { compactStreams } from './declared-streams.ts'
 import { fieldsOf, meantBy } from './meant-fields.ts'
-import { type Narrowing, narrowingOf } from './narrowing.ts'
+import { connectionsLeft, type Narrowing, narrowingOf } from './narrowing.ts'
 import { ProviderError } from './provider-error.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
@@ -20,23 +20,10 @@ const REASON_BYTES = 120
 const REFUSALS: readonly number[] = [400, 403, 404, 422]
 
 /** The readable streams that a narrowing leaves, as declared. */
-async function meantStreams(
-  client: ResourceServerClient,
-  { connection_id, connector }: Narrowing,
-): Promise<JsonObject[]> {
-  const { streams } = await declaredStreams(client, { view: 'compact' })
-  const isMeant = ({ connections }: JsonObject) =>
-    !Array.isArray(connections) ||
-    connections
-      .filter(isObject)
-      .some(
-        each =>
-          (connection_id === undefined || connection_id.includes(String(each.connection_id))) &&
-          (connector === undefined ||
-            each.connector_key === undefined ||
-            connector.includes(String(each.connector_key))),
-      )
-  return (Array.isArray(streams) ? streams : []).filter(isObject).filter(isMeant)
+async function meantStreams(client: ResourceServerClient, narrowing: Narrowing): Promise<JsonObject[]> {
+  const isMeant = (stream: JsonObject) =>
+    !Array.isArray(stream.connections) || connectionsLeft(stream, narrowing).length > 0
+  return (await compactStreams(client)).filter(isMeant)
 }
 
 function namesOf(streams: readonly JsonObject[]): string[] {
@@ -65,7 +52,7 @@ export async function countedStreams(
 async function largestFirst(client: ResourceServerClient, streams: readonly string[]): Promise<string[]> {
   const { data } = await client.get(listStreams, {}, {})
   const sizes = new Map<string, number>()
-  for (const { name, record_count } of Array.isArray(data) ? data.filter(isObject) : [])
+  for (const { name, record_count } of objectsIn(data))
     sizes.set(String(name), (sizes.get(String(name)) ?? 0) + Number(record_count ?? 0))
   return streams.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0))
 }
@@ -159,7 +146,7 @@ export async function countEach(
 
 /** Why nothing in a stream can match an operator, as its warning says it; null if something can. */
 function lackOf({ meta }: JsonObject): string | null {
-  const warnings = isObject(meta) && Array.isArray(meta.warnings) ? meta.warnings.filter(isObject) : []
+  const warnings = isObject(meta) ? objectsIn(meta.warnings) : []
   const warning = warnings.find(({ code }) => code === 'streams_left_out')
   if (!warning) return null
   const [, lack] =

@@ -7,7 +7,7 @@ import {
   type RecordReference,
   referenceOf as referenceFrom,
 } from '../../model/ids/handle.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
 import type { FieldValue } from '../../model/reading/field-values.ts'
 import { cutText } from '../../model/reading/record.ts'
 import { countCodePoints, isPrintable } from '../../model/text/code-points.ts'
@@ -110,7 +110,7 @@ function beginningOf(snippet: Json | undefined, { field_path, text: shown }: Evi
 }
 
 function fieldValues(values: Json | undefined): FieldValue[] {
-  return (Array.isArray(values) ? values.filter(isObject) : []).flatMap(({ field, text }) =>
+  return objectsIn(values).flatMap(({ field, text }) =>
     typeof field === 'string' && typeof text === 'string' ? [{ field, text }] : [],
   )
 }

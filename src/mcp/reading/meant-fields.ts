@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../model/json.ts'
 import { roleMeant } from '../../model/reading/field-words.ts'
 import type { Flags } from '../../model/reading/grouping.ts'
 import { text, texts } from '../arguments.ts'
-import { declaredStreams } from './declared-streams.ts'
+import { compactStreams } from './declared-streams.ts'
 import { plain } from './meant-sources.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
@@ -21,7 +21,7 @@ export async function withMeantFields(
   const { fields, filter } = args
   const names = NAMES.filter(name => typeof args[name] === 'string')
   if (names.length === 0 && !Array.isArray(fields) && !isObject(filter)) return null
-  const known = await readableFields(client, streamOf(args, client))
+  const known: Flags = new Map((await compactStreams(client, streamOf(args, client))).flatMap(fieldsOf))
   const meant = (name: string) => meantBy(name, known)
   const changed: JsonObject = {
     ...args,
@@ -61,12 +61,7 @@ export function streamOf(args: JsonObject, { provider }: ResourceServerClient): 
   return text(args, 'stream') ?? texts(args, 'streams')?.[0]
 }
 
-/** The fields of a stream that can be read, or of all streams, with their flags. */
-async function readableFields(client: ResourceServerClient, stream: string | undefined): Promise<Flags> {
-  const { streams } = await declaredStreams(client, { view: 'compact', stream })
-  return new Map((Array.isArray(streams) ? streams.filter(isObject) : []).flatMap(fieldsOf))
-}
-
+/** The fields of a stream that can be read, with their flags. */
 export function fieldsOf({ fields, schema }: JsonObject): (readonly [string, string[]])[] {
   const declared = fields ?? (isObject(schema) ? schema.properties : null)
   return Object.entries(isObject(declared) ? declared : {}).map(
@@ -82,10 +77,7 @@ export async function fieldsOfEachStream(
   client: ResourceServerClient,
   asked: readonly string[],
 ): Promise<string[]> {
-  const { streams } = await declaredStreams(client, { view: 'compact' })
-  const each = (Array.isArray(streams) ? streams.filter(isObject) : []).map(
-    stream => new Map(fieldsOf(stream)),
-  )
+  const each = (await compactStreams(client)).map(stream => new Map(fieldsOf(stream)))
   const rolesOf = (name: string) =>
     new Set([roleMeant(name), ...each.flatMap(fields => (fields.get(name) ?? []).filter(isRole))])
   const meant = asked.flatMap(name => {

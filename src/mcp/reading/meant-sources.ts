@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from '../../model/json.ts'
+import { type JsonObject, objectsIn } from '../../model/json.ts'
 import { wordsOf } from '../../model/reading/role-test.ts'
 import { fold } from '../../model/text/fold.ts'
 import { text, texts } from '../arguments.ts'
-import { declaredStreams } from './declared-streams.ts'
+import { compactStreams } from './declared-streams.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
 /** A connection in which a readable stream has records. */
@@ -14,9 +14,8 @@ interface Declared {
 }
 
 async function declaredSources(client: ResourceServerClient): Promise<Declared[]> {
-  const { streams } = await declaredStreams(client, { view: 'compact' })
-  return (Array.isArray(streams) ? streams.filter(isObject) : []).flatMap(({ stream, name, connections }) =>
-    (Array.isArray(connections) ? connections.filter(isObject) : []).map(each => ({
+  return (await compactStreams(client)).flatMap(({ stream, name, connections }) =>
+    objectsIn(connections).map(each => ({
       stream: String(stream ?? name),
       kind: String(each.connector_key),
       id: String(each.connection_id),

@@ -1,5 +1,5 @@
 import { CodedError } from '../../model/errors.ts'
-import { isObject, type JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject, objectsIn } from '../../model/json.ts'
 import { type Condition, WHERE_OPERATORS } from '../../model/reading/filter.ts'
 import type { RoleOperator } from '../../model/reading/role-condition.ts'
 import { instantMs } from '../../model/time.ts'
@@ -76,6 +76,20 @@ async function kindsOf(
 ): Promise<Narrowing> {
   const named = await sourcesNamed(client, connector)
   return connection_id && named.connection_id ? { connector: [connector] } : named
+}
+
+/** The connections of a stream, as the schema lists them, that a narrowing leaves. */
+export function connectionsLeft(
+  { connections }: JsonObject,
+  { connection_id, connector }: Narrowing,
+): JsonObject[] {
+  return objectsIn(connections).filter(
+    each =>
+      (connection_id === undefined || connection_id.includes(String(each.connection_id))) &&
+      (connector === undefined ||
+        each.connector_key === undefined ||
+        connector.includes(String(each.connector_key))),
+  )
 }
 
 /** Refuses bounds between which there is no time: the answer would look as if there were no records. */

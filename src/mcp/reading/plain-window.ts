@@ -1,7 +1,7 @@
 import { fieldWindow } from '../../api/records.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
-import { isObject, type JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject, objectsIn } from '../../model/json.ts'
 import { stale, type WindowPosition } from '../../model/reading/cursor.ts'
 import { digestOf } from '../../model/reading/record.ts'
 import {
@@ -142,8 +142,7 @@ async function connectionOf(
   const named = connection_id ?? filled(part.connection_id)
   if (named !== null) return named
   const schema = await declaredStreams(client, { stream }).catch(() => ({}) as JsonObject)
-  const streams = Array.isArray(schema.streams) ? schema.streams.filter(isObject) : []
-  const of = streams.filter(each => (each.stream ?? each.name ?? stream) === stream)
+  const of = objectsIn(schema.streams).filter(each => (each.stream ?? each.name ?? stream) === stream)
   const connections = of.flatMap(each => (Array.isArray(each.connections) ? each.connections : []))
   const ids = new Set(connections.map(each => (isObject(each) ? filled(each.connection_id) : null)))
   return ids.size === 1 ? ([...ids][0] ?? null) : null

@@ -1,6 +1,6 @@
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
-import { declaredStreams } from './declared-streams.ts'
+import { compactStreams } from './declared-streams.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
 /** What is needed about a stream to read a record: the declared order of fields, and which one is its text. */
@@ -25,19 +25,11 @@ export async function shapeOf(
   reference: RecordReference,
 ): Promise<StreamShape> {
   const { stream, connection_id } = reference
-  const ask = async () =>
-    shapeIn(await declaredStreams(client, { view: 'compact', stream, connection_id }), stream)
-  return client.kept(JSON.stringify(['shape', stream, connection_id]), ask).catch(() => UNKNOWN)
-}
-
-function shapeIn(schema: JsonObject, stream: string): StreamShape {
-  const described = Array.isArray(schema.streams) ? schema.streams : []
-  const found = described.find(each => isObject(each) && (each.stream === stream || each.name === stream))
-  if (!isObject(found)) return UNKNOWN
-  if (isObject(found.fields)) return shapeFrom(found.fields)
-  const { schema: declared } = found
-  return isObject(declared) && isObject(declared.properties)
-    ? { ...UNKNOWN, fields: Object.keys(declared.properties) }
+  const streams = await compactStreams(client, stream, connection_id).catch(() => [])
+  const { fields, schema } = streams.find(each => each.stream === stream || each.name === stream) ?? {}
+  if (isObject(fields)) return shapeFrom(fields)
+  return isObject(schema) && isObject(schema.properties)
+    ? { ...UNKNOWN, fields: Object.keys(schema.properties) }
     : UNKNOWN
 }
 
@@ -64,19 +56,14 @@ function mediaTypesIn(fields: JsonObject): MediaTypes {
 }
 
 /** The media types of a stream, or of every stream that can be read, by its name. */
-export function mediaTypesOf(
+export async function mediaTypesOf(
   client: ResourceServerClient,
   stream?: string,
 ): Promise<ReadonlyMap<string, MediaTypes>> {
-  const ask = async () => mediaTypesBy(await declaredStreams(client, { view: 'compact', stream }))
-  return client.kept(JSON.stringify(['media types', stream]), ask)
-}
-
-function mediaTypesBy({ streams }: JsonObject): ReadonlyMap<string, MediaTypes> {
-  const found = new Map<string, Map<string, string>>()
-  for (const each of Array.isArray(streams) ? streams.filter(isObject) : []) {
-    if (typeof each.stream !== 'string' || !isObject(each.fields)) continue
-    found.set(each.stream, new Map([...(found.get(each.stream) ?? []), ...mediaTypesIn(each.fields)]))
+  const found = new Map<string, MediaTypes>()
+  for (const { stream: name, fields } of await compactStreams(client, stream)) {
+    if (typeof name !== 'string' || !isObject(fields)) continue
+    found.set(name, new Map([...(found.get(name) ?? []), ...mediaTypesIn(fields)]))
   }
   return found
 }

@@ -2,7 +2,7 @@ import { fieldWindow } from '../../api/records.ts'
 import { pathOf } from '../../api/route.ts'
 import { search } from '../../api/search.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
-import { isObject } from '../../model/json.ts'
+import { isObject, objectsIn } from '../../model/json.ts'
 import { PAGE_UNITS, pagesText } from '../../model/reading/pages.ts'
 import { cutText } from '../../model/reading/record.ts'
 import {
@@ -67,9 +67,8 @@ async function asWritten(
     {},
     { q: `"${phrase}"`, record: id, ...connection, limit: MOST_PLACES },
   )
-  const places = (Array.isArray(data) ? data : [])
-    .flatMap(hit => (isObject(hit) && Array.isArray(hit.match_windows) ? hit.match_windows : []))
-    .filter(isObject)
+  const places = objectsIn(data)
+    .flatMap(hit => objectsIn(hit.match_windows))
     .filter(each => each.field_path === field_path)
   const pattern = new RegExp(words.map(literally).join(BETWEEN_WORDS), 'iu')
   for (const { start_chars } of places) {

@@ -1,5 +1,5 @@
 import type { RecordReference } from '../../model/ids/handle.ts'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
 import { type Bounds, boundsNotes } from '../../model/time-bounds.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { readHit } from '../reading/hit.ts'
@@ -158,7 +158,7 @@ function isInstead({ code }: JsonObject): boolean {
 }
 
 function warningsOf({ warnings }: JsonObject, isMeant: (warning: JsonObject) => boolean): string[] {
-  return (Array.isArray(warnings) ? warnings.filter(isObject) : [])
+  return objectsIn(warnings)
     .filter(isMeant)
     .slice(0, MOST_WARNINGS)
     .flatMap(({ message }) => (typeof message === 'string' ? [message] : []))

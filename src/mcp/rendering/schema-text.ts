@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
 import { boundText } from '../../model/time-bounds.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { knownZone } from '../reading/narrowing.ts'
@@ -8,7 +8,7 @@ const MOST_BYTES = 12_000
 
 /** The schema as lines: a stream, its connections, its fields with their flags. */
 export function schemaText(data: JsonObject): string {
-  const streams = Array.isArray(data.streams) ? data.streams.filter(isObject) : []
+  const streams = objectsIn(data.streams)
   const today = todayText(data)
   if (streams.length === 0) return [...today, 'This grant opens no stream.'].join('\n')
   const zone = knownZone(data.time_zone)
@@ -32,7 +32,7 @@ function todayText({ today, time_zone }: JsonObject): string[] {
 
 function streamText(stream: JsonObject, zone: TimeZone): string {
   const label = typeof stream.label === 'string' ? ` ${quotedHead(stream.label, 60)}` : ''
-  const connections = Array.isArray(stream.connections) ? stream.connections.filter(isObject) : []
+  const connections = objectsIn(stream.connections)
   const named = connections.slice(0, 12).map(connectionText)
   if (connections.length > named.length) named.push(`${connections.length - named.length} more`)
   const name = word(String(stream.stream ?? stream.name ?? ''))

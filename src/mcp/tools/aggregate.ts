@@ -18,7 +18,7 @@ import { matchText } from '../nothing-found/counts.ts'
 import { nothingContent, nothingLines, whyNothing } from '../nothing-found/nothing-found.ts'
 import type { Sought } from '../nothing-found/sought.ts'
 import { addedUp, groupedByStream } from '../reading/added-up.ts'
-import { declaredStreams } from '../reading/declared-streams.ts'
+import { compactStreams } from '../reading/declared-streams.ts'
 import { countEach, countedStreams, needsStream, streamsWith } from '../reading/every-stream.ts'
 import {
   assertFilters,
@@ -227,16 +227,13 @@ async function understoodGrouping(
 }
 
 /** Nothing, if the server does not say; it then refuses what it does not know. */
-function flagsOfStream(client: ResourceServerClient, stream: string): Promise<Flags> {
-  return client
-    .kept(JSON.stringify(['flags', stream]), async () => {
-      const { streams } = await declaredStreams(client, { view: 'compact', stream })
-      return flagsOf(streams, stream)
-    })
-    .catch((error: unknown): Flags => {
-      if (error instanceof ProviderError && error.code === 'grant_stream_not_allowed') throw error
-      return new Map()
-    })
+async function flagsOfStream(client: ResourceServerClient, stream: string): Promise<Flags> {
+  try {
+    return flagsOf(await compactStreams(client, stream), stream)
+  } catch (error) {
+    if (error instanceof ProviderError && error.code === 'grant_stream_not_allowed') throw error
+    return new Map()
+  }
 }
 
 interface Counted extends Pick<Understood, 'narrowing' | 'zone'> {

@@ -1,5 +1,5 @@
 import { readSchema as route } from '../../api/streams.ts'
-import { define, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { define, isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
 import { text } from '../arguments.ts'
 import { declaredStreams } from '../reading/declared-streams.ts'
 import { smallMembers } from '../reading/preview.ts'
@@ -45,7 +45,7 @@ async function readSchema(args: JsonObject, client: ResourceServerClient): Promi
     stream,
     connection_id: text(args, 'connection_id'),
   })
-  const streams = Array.isArray(data.streams) ? data.streams.filter(isObject) : []
+  const streams = objectsIn(data.streams)
   const fits = bytesOf(JSON.stringify(data)) <= MOST_STRUCTURED_BYTES
   const many = stream === undefined && streams.length > MOST_WITH_FIELDS
   const index = stream === undefined && (many || !fits)
@@ -106,7 +106,7 @@ function narrowed(stream: JsonObject): JsonObject {
 }
 
 function connectionsOf(connections: Json | undefined): JsonObject {
-  const all = Array.isArray(connections) ? connections.filter(isObject) : []
+  const all = objectsIn(connections)
   const shown = all
     .slice(0, MOST_CONNECTIONS)
     .map(({ connection_id, display_name }) =>

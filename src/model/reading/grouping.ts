@@ -79,10 +79,12 @@ function offers(fields: Flags, field: string, aggregation: string): boolean {
   return offered?.slice(2).split(',').includes(aggregation) ?? false
 }
 
-/** The flags of a stream's fields. `streams` are those of a compact schema, from any server. */
-export function flagsOf(streams: unknown, stream: string): Flags {
-  const described = (Array.isArray(streams) ? streams : []).filter(isObject)
-  const named = described.filter(each => each.stream === stream || each.name === stream)
+/** A stream of a compact schema, from any server. */
+type Described = Partial<Record<'stream' | 'name' | 'fields', unknown>>
+
+/** The flags of a stream's fields. */
+export function flagsOf(streams: readonly Described[], stream: string): Flags {
+  const named = streams.filter(each => each.stream === stream || each.name === stream)
   return new Map(
     named.flatMap(({ fields }) =>
       Object.entries(isObject(fields) ? fields : {}).flatMap(([field, flags]) =>
