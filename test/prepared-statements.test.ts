@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { constants, DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
 import { openDatabase } from '../src/store/engine/open-database.ts'
+import { SqliteStatements } from '../src/store/engine/sqlite-statements.ts'
 import { Store } from '../src/store/store.ts'
 import { onEachEngine, storeLocation } from './engines.ts'
 
@@ -78,4 +81,23 @@ onEachEngine('a statement that fails does not affect later ones on its connectio
     ])
   }
   await remove()
+})
+
+test('SQLite makes the plan of a statement once, whatever is bound to its limit', async () => {
+  using connection = new DatabaseSync(':memory:')
+  connection.exec('CREATE TABLE things (id INTEGER PRIMARY KEY)')
+  const statements = new SqliteStatements(connection)
+  let planned = 0
+  // SQLite asks what a statement may do each time that it makes its plan.
+  connection.setAuthorizer(() => {
+    planned++
+    return constants.SQLITE_OK
+  })
+  const sql = 'SELECT id FROM (SELECT id FROM things LIMIT ?) AS part ORDER BY id LIMIT ?'
+  await statements.all(sql, [1, 2])
+  const once = planned
+  assert.ok(once > 0)
+  await statements.all(sql, [1, 2])
+  await statements.all(sql, [3, 4])
+  assert.equal(planned, once)
 })

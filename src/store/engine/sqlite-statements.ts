@@ -64,6 +64,9 @@ function insertOf(table: Table, conflict: Conflict): Insert {
   return insert
 }
 
+/** SQLite makes the plan of a statement anew for each value of a plain `LIMIT ?`, which takes longer than most reads. */
+const HIDDEN_LIMIT = 'LIMIT +?'
+
 const match = (name: string) =>
   `SELECT rowid AS n FROM ${name} WHERE ${name} MATCH ? AND rowid < ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?`
 const matchWithinTimes = (name: string) =>
@@ -232,7 +235,7 @@ export class SqliteStatements implements Transaction {
 
   #prepare(sql: string): Prepared {
     const prepared = this.#prepared.get(sql, () => {
-      const statement = this.#connection.prepare(sql)
+      const statement = this.#connection.prepare(sql.replaceAll('LIMIT ?', HIDDEN_LIMIT))
       statement.setReturnArrays(true)
       return { statement, columns: statement.columns().map(({ name }) => name) }
     })
