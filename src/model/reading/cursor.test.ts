@@ -12,10 +12,14 @@ test('page cursors open only for what they were sealed for, never look like a fl
     assert.equal(cursor.length, 64)
     assert.equal(kept, null)
     assert.deepEqual(cursors.openPage(cursor, 'binding', NOW), { state: { n } })
-    assert.throws(() => cursors.openPage(cursor, 'another', NOW), /cursor/)
+    assert.throws(() => cursors.openPage(cursor, 'another', NOW), {
+      details: { reason: 'foreign', param: 'cursor' },
+    })
+    assert.ok(cursors.isBound(cursor, 'binding') && !cursors.isBound(cursor, 'another'))
     const at = n % cursor.length
     const changed = cursor.slice(0, at) + (cursor[at] === 'x' ? 'y' : 'x') + cursor.slice(at + 1)
     assert.throws(() => cursors.openPage(changed, 'binding', NOW), /cursor/, `${at}`)
+    assert.ok(!cursors.isBound(changed, 'binding'))
   }
 })
 

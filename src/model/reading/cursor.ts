@@ -175,12 +175,8 @@ export class Cursors {
 
   /** Whether a page cursor was issued for this binding, however old it is. */
   isBound(cursor: string, binding: string): boolean {
-    try {
-      this.#open(cursor, binding, 'cursor')
-      return true
-    } catch {
-      return false
-    }
+    const sealed = sealedIn(cursor)
+    return sealed !== null && this.#isBoundTo(sealed, binding)
   }
 
   /** A mark is valid for longer than a page cursor; one that is too old throws cursor_expired. */
@@ -192,19 +188,23 @@ export class Cursors {
   }
 
   #open(cursor: string, binding: string, param: string): { issued: number; state: Unpacked } {
-    const decoded = decode(cursor)
-    const whole = decoded[0] === VERSION && decoded.length === PAGE_CURSOR_BYTES
-    const seal = decoded.subarray(1, 1 + SEAL_BYTES)
-    const bound = decoded.subarray(1 + SEAL_BYTES, 1 + SEAL_BYTES + PAGE_BINDING_BYTES)
-    const hidden = decoded.subarray(1 + SEAL_BYTES + PAGE_BINDING_BYTES)
-    const plain = whole ? this.#cipher(seal, hidden) : hidden
-    if (!whole || !timingSafeEqual(seal, this.#mac(plain, '', SEAL_BYTES))) throw malformed({ param })
-    if (!timingSafeEqual(bound, this.#mac(Buffer.concat([seal, hidden]), binding, PAGE_BINDING_BYTES)))
-      throw foreign({ param })
+    const sealed = sealedIn(cursor)
+    if (!sealed) throw malformed({ param })
+    const { seal, hidden } = sealed
+    const plain = this.#cipher(seal, hidden)
+    // What is bound was sealed here; of anything else the seal tells whether it was.
+    if (!this.#isBoundTo(sealed, binding))
+      throw timingSafeEqual(seal, this.#mac(plain, '', SEAL_BYTES))
+        ? foreign({ param })
+        : malformed({ param })
     return {
       issued: plain.readUInt32BE(NONCE_BYTES),
       state: unpack(plain.subarray(NONCE_BYTES + TIME_BYTES)),
     }
+  }
+
+  #isBoundTo({ seal, bound, hidden }: SealedParts, binding: string): boolean {
+    return timingSafeEqual(bound, this.#mac(Buffer.concat([seal, hidden]), binding, PAGE_BINDING_BYTES))
   }
 
   #assertFresh(issued: number, now: Date, details: Record<string, Json>): void {
@@ -241,6 +241,24 @@ function copyNonce(target: Buffer): void {
   }
   usedNonces += NONCE_BYTES
   nonces.copy(target, 0, usedNonces - NONCE_BYTES, usedNonces)
+}
+
+interface SealedParts {
+  seal: Buffer
+  bound: Buffer
+  hidden: Buffer
+}
+
+/** The parts of a page cursor, not yet checked; null if the text cannot be one. */
+function sealedIn(cursor: string): SealedParts | null {
+  const bytes = decode(cursor)
+  if (bytes[0] !== VERSION || bytes.length !== PAGE_CURSOR_BYTES) return null
+  const [bound, hidden] = [1 + SEAL_BYTES, 1 + SEAL_BYTES + PAGE_BINDING_BYTES]
+  return {
+    seal: bytes.subarray(1, bound),
+    bound: bytes.subarray(bound, hidden),
+    hidden: bytes.subarray(hidden),
+  }
 }
 
 function decode(cursor: string): Buffer {
