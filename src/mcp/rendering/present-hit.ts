@@ -211,8 +211,8 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
       first,
       ...(labels === '' ? [] : [`  ${labels}`]),
       ...evidenceLines(hit, sizes, extra),
-      ...beginningLines(hit, sizes.snippet + extra),
       ...valueLines(hit, sizes.snippet + extra),
+      ...beginningLines(hit, sizes.snippet + extra),
       ...(files === '' ? [] : [`  ${files}`]),
     ].join('\n') + call
   )

@@ -1,6 +1,8 @@
 import { fieldNames, propertyOf, rolesOf, type StreamDeclaration } from '../declaration/declaration.ts'
 import { isObject, isRawNumber, type Json, type JsonObject } from '../json.ts'
+import { keyOf } from '../text/word-keys.ts'
 import type { CompiledCondition } from './filter.ts'
+import { describesPerson } from './people.ts'
 import type { LongText } from './record.ts'
 import { itemPasses, itemsOf, type RoleCondition } from './role-test.ts'
 
@@ -11,11 +13,13 @@ export interface FieldValue {
 }
 
 const MOST_VALUES = 6
+const MOST_VALUES_OF_PERSON = 8
 const VALUE_CHARS = 60
 const INSTANT = /^\d{4}-\d\d-\d\dT/
 
 /**
- * The first short values of a record without a text, such as a contact or a row of a table, which say what it is about.
+ * The first short values of a record without a text, such as a row of a table, which say what it is about, and those of a
+ * contact, whose note says less.
  * What the title contains, times, ids and long values are left out; a list tells its first item.
  */
 export function firstValues(
@@ -23,18 +27,26 @@ export function firstValues(
   data: JsonObject,
   long_texts: readonly LongText[],
   title: string | null,
+  /** The keys of the words of a query: fields that are named like one of them come first. */
+  asked: ReadonlySet<string> = new Set(),
 ): FieldValue[] {
-  if (long_texts.length > 0 || fieldNames(stream).some(name => isText(stream, name) && data[name])) return []
+  const isPerson = describesPerson(stream)
+  if (
+    !isPerson &&
+    (long_texts.length > 0 || fieldNames(stream).some(name => isText(stream, name) && data[name]))
+  )
+    return []
   const heading = title?.toLowerCase() ?? ''
   const isId = (field: string) => stream.primary_key.includes(field) || /(?:^|_)id$/.test(field)
   return Object.entries(data)
-    .filter(([field]) => !isId(field))
+    .filter(([field]) => !isId(field) && !isText(stream, field))
+    .sort(([a], [b]) => Number(asked.has(keyOf(b))) - Number(asked.has(keyOf(a))))
     .flatMap(([field, value]) => plainTexts(value).map(text => ({ field, text })))
     .filter(
       ({ text }) =>
         text.length <= VALUE_CHARS && !INSTANT.test(text) && !heading.includes(text.toLowerCase()),
     )
-    .slice(0, MOST_VALUES)
+    .slice(0, isPerson ? MOST_VALUES_OF_PERSON : MOST_VALUES)
 }
 
 function isText(stream: StreamDeclaration, field: string): boolean {

@@ -1,5 +1,10 @@
 import { grantsField, type Source } from '../access/enforce.ts'
-import { fieldsWithRole, formatOf, type StreamDeclaration } from '../declaration/declaration.ts'
+import {
+  fieldsWithRole,
+  fieldWithRole,
+  formatOf,
+  type StreamDeclaration,
+} from '../declaration/declaration.ts'
 import { orderKey } from '../declaration/keys.ts'
 import type { JsonObject } from '../json.ts'
 import type { FieldCondition } from './filter.ts'
@@ -34,6 +39,12 @@ export function nameOf(text: string): string {
 
 export function peopleFields(stream: StreamDeclaration): string[] {
   return fieldsWithRole(stream, PEOPLE)
+}
+
+/** Whether each record describes a person, such as a contact: its title is their name. */
+export function describesPerson(stream: StreamDeclaration): boolean {
+  const titled = fieldWithRole(stream, 'primary-title')
+  return titled !== undefined && fieldsWithRole(stream, ['participant']).includes(titled)
 }
 
 /** Every distinct text in the fields that names someone. */

@@ -2,10 +2,8 @@ import { keyOf } from '../text/word-keys.ts'
 import type { AskedTime } from './query-dates.ts'
 import { isFurther, type SearchQuery } from './search-query.ts'
 
-/** Words of questions about a time that say nothing about what is sought. */
-const ASKING = new Set(
-  ['happened', 'happening', 'occurred', 'going', 'anything', 'something', 'everything'].map(keyOf),
-)
+/** Words that only ask in questions about a time. */
+const ASKING = new Set(['happened', 'happening', 'occurred', 'going'].map(keyOf))
 
 /** Words that mean the time before or after the one that is named. */
 const BESIDE = new Set(['before', 'after', 'since', 'until', 'till', 'by', 'around', 'between'].map(keyOf))

@@ -6,6 +6,7 @@ export const REFINEMENTS = [
   'segments',
 
   'meant_quotes',
+  'asking',
   'misspellings',
   'length',
   'reach',
@@ -17,6 +18,7 @@ export const REFINEMENTS = [
   'dates',
   'sources',
   'all_words',
+  'cards',
   'meaning',
   'spread_windows',
 ] as const

@@ -48,6 +48,20 @@ test('stop words decide only if there is nothing else, or if they are quoted', (
   assert.deepEqual(shown('the "the" cat'), ['the', 'cat'])
 })
 
+test('words that only ask are stop words', () => {
+  const asked = (text: string) =>
+    requiredClues(parseSearchQuery(text).clues).map(clue => 'key' in clue && clue.key)
+  assert.deepEqual(asked('What did Claude say about sourdough?'), ['claud', 'sourdough'])
+  assert.deepEqual(asked('When did we last talk about the harbour'), ['last', 'harbour'])
+  assert.deepEqual(asked('who suggested keeping a paper log?'), ['keep', 'paper', 'log'])
+  assert.deepEqual(asked('Please tell me everything about Renee'), ['rene'])
+  assert.deepEqual(asked('find all invoices'), ['invoic'])
+  assert.deepEqual(asked('say'), ['sai'])
+  assert.deepEqual(asked('what is the talk about maps'), ['talk', 'map'])
+  assert.deepEqual(asked('what did he say about "say"'), ['sai'])
+  assert.deepEqual(asked('find maps'), ['find', 'map'])
+})
+
 test('punctuation gives no clue, and long queries are refused', () => {
   for (const text of ['"', '""', '-', '- -', '*', '🏽', '\u0301', '\ufe0f', '"" -', '((('])
     assert.deepEqual(parseSearchQuery(text).clues, [], text)

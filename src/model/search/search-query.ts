@@ -6,6 +6,7 @@ import {
   withoutQuotationMarks,
 } from '../reading/query-operators.ts'
 import { analyze, type Initials, isUnspaced, markInitials, type Word } from '../text/analyzer.ts'
+import { askingWords } from '../text/asking-words.ts'
 import { hasAtMost } from '../text/code-points.ts'
 import { fold } from '../text/fold.ts'
 import type { Further } from '../text/further-keys.ts'
@@ -93,6 +94,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   const meant = !without.includes('meant_quotes')
   const sentence = meant ? quotedSentence(written) : null
   const words = sentence ?? written
+  const asking = without.includes('asking') ? new Set() : askingWords(words)
   const minus_word = meant ? MEANT_MINUS : ANY_MINUS
   for (const part of words.matchAll(/(-?)"([^"]*)"|([^\s"]+)/g)) {
     const [, minus, phrase, word = ''] = part
@@ -105,13 +107,13 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
     else if (/^[\p{L}\p{N}][\p{L}\p{N}\p{M}]+\*$/u.test(word)) addPrefix(word.slice(0, -1), add)
     else {
       plain.push(word)
-      const found = wordClues(word, without)
+      const written = fold(withoutSigns(word))
+      const found = asking.has(written) ? asStopWords(wordClues(word, without)) : wordClues(word, without)
       for (const { clue, basic } of found) {
         add(clue)
         if (basic) inOrder.push(clue.key)
       }
       const [only, ...others] = found.filter(({ clue }) => !isFurther(clue))
-      const written = fold(withoutSigns(word))
       if (
         only &&
         others.length === 0 &&
@@ -191,6 +193,12 @@ export function wordClues(text: string, without: Without): WordClue[] {
     const weight = bySegments ? segmented : usual
     return [{ clue: { kind: 'word', key, weight, stop: isStop(word) }, basic }]
   })
+}
+
+function asStopWords(found: readonly WordClue[]): WordClue[] {
+  return found
+    .filter(({ clue }) => !isFurther(clue))
+    .map(({ clue, basic }) => ({ clue: { ...clue, stop: true }, basic }))
 }
 
 /** The query that means every record. */

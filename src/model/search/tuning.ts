@@ -147,6 +147,14 @@ export const DATE_SHARE = 0.5
  * with 1, 0.5, 0.2: .523, .544, .552.
  */
 export const DATE_WORD_WEIGHT = 0.2
+/**
+ * The smallest share of a contact's name that the names in a query must make up for the contact to come first, and how
+ * many contacts do: more fill the page although what people wrote may be meant.
+ */
+export const LEAST_CARD_SHARE = 0.3
+export const MOST_CARDS = 3
+/** How many contacts of a name are looked up. A bound on time. */
+export const FEW_CARDS = 50
 /** In a query of at most this many words, all of them are meant: records that contain all come first. */
 export const MOST_WORDS_ALL_MEANT = 3
 

@@ -17,6 +17,7 @@ import {
   textSize,
   titleOf,
 } from '../../model/reading/record.ts'
+import type { SearchQuery } from '../../model/search/search-query.ts'
 import {
   HIT_FILE_BYTES,
   HIT_TITLE_BYTES,
@@ -97,7 +98,7 @@ export async function proveHits(
       const people = new Set(peopleFields(entry.source.stream))
       const { windows, fields } = prove(pieces, people, numbers.length > 1 ? WINDOWS_APART : 0)
       if (fields.length === 0) return []
-      const head = await headOf(database, owner_id, projection, entry.conditions)
+      const head = await headOf(database, owner_id, projection, entry.conditions, options.query)
       const { index: source } = entry
       const isTitled = head.title !== null && windows.length > 0
       const beginning = isTitled ? await beginningOutside(scope, projection, windows, options) : null
@@ -119,6 +120,7 @@ export async function headOf(
   projection: Projection,
   /** The conditions that the record passed. */
   conditions: readonly CompiledCondition[] = [],
+  query: Pick<SearchQuery, 'words'> = { words: [] },
 ): Promise<HitHead> {
   const { source, record_id, emitted_at, data, long_texts } = projection
   const { stream } = source
@@ -143,7 +145,7 @@ export async function headOf(
       ...new Set(shown.filter(field => field !== undefined && Object.hasOwn(data, field))),
     ] as string[],
     ranges: title !== null && titled !== undefined && end < size ? { [titled]: [[0, end]] } : {},
-    values: firstValues(stream, data, long_texts, title),
+    values: firstValues(stream, data, long_texts, title, new Set(query.words)),
     files: foundFiles(conditions, data).map(({ field, text }) => ({
       field,
       text: cutBytes(text, HIT_FILE_BYTES),

@@ -8,6 +8,7 @@ import {
 } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
+import { describesPerson } from '../../model/reading/people.ts'
 import { PLACE_WEIGHT, TITLE_WEIGHT } from '../../model/search/tuning.ts'
 import type { Queryable, Transaction, View } from '../engine/database.ts'
 
@@ -23,6 +24,8 @@ export interface SearchSource extends SelectedSource {
   codes: Map<string, number>
   /** The field with the title, if it is searchable. */
   title: string | null
+  /** Whether its records describe a person each. */
+  isCard: boolean
   /** Searchable fields that name the author. */
   authors: readonly string[]
   /** Searchable fields that only say where the record is: its channel, its folder. */
@@ -89,6 +92,7 @@ export function searchSource(
     rowSource: { ...source, clauses },
     codes: new Map(open.map(name => [name, codes.get(name) ?? 0])),
     title: titled !== undefined && open.includes(titled) ? titled : null,
+    isCard: describesPerson(source.stream),
     authors: fieldsWithRole(source.stream, ['actor']).filter(field => open.includes(field)),
     places: fieldsWithRole(source.stream, ['place']).filter(
       field => open.includes(field) && field !== titled,

@@ -5,6 +5,7 @@ import type { SelectedSource } from '../../model/reading/filter.ts'
 import type { TimeBounds } from '../../model/reading/time-bound.ts'
 import type { Vector } from '../../model/search/meaning.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
+import { askedPerson } from '../../model/search/person-details.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
@@ -22,6 +23,7 @@ import { findByWords } from './finding/word-finder.ts'
 import { type FoundHit, proveHits, type RowToProve } from './hits.ts'
 import { vectorsMade } from './meaning/vectors.ts'
 import type { ProofOptions } from './proof.ts'
+import { cardRanker } from './ranking/card-ranker.ts'
 import { closenessRanker } from './ranking/closeness-ranker.ts'
 import { clueRarities } from './ranking/clue-rarity.ts'
 import { dateRanker, withTimesAsReasons } from './ranking/date-ranker.ts'
@@ -79,6 +81,7 @@ const RANKERS = [
   allWordsRanker,
   closenessRanker,
   meaningRanker,
+  cardRanker,
 ]
 
 /** One page of hits; a query whose phrases are not found is repeated with their words. */
@@ -123,9 +126,10 @@ async function firstSnapshot(
   return { ...snapshot, vectors: await vectorsMade(database, owner_id, sources, snapshot.changes) }
 }
 
-/** The query with the names of sources counted as known words, although no record may contain them. */
+/** The query with names of sources and details of persons counted as known words, although no record may contain them. */
 function knownNames(args: SearchArgs): SearchQuery {
-  const names = new Set(namedIn(args).flatMap(({ keys }) => keys))
+  const asked = askedPerson(args.query.clues)
+  const names = new Set([...namedIn(args).flatMap(({ keys }) => keys), ...(asked?.details ?? [])])
   return { ...args.query, spelled: args.query.spelled.filter(({ key }) => !names.has(key)) }
 }
 

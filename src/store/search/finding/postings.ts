@@ -92,8 +92,9 @@ export async function titledRows(
   scope: SearchScope,
   clues: readonly Clue[],
   most: number,
+  groups: readonly ClauseGroup[] = scope.groups,
 ): Promise<readonly number[]> {
-  const titled = scope.groups.filter(({ titleCodes }) => titleCodes.length > 0)
+  const titled = groups.filter(({ titleCodes }) => titleCodes.length > 0)
   const found = await allEnded(
     titled.map(group => firstOfGroup(scope, { ...group, codes: group.titleCodes }, clues, most)),
   )

@@ -1,8 +1,10 @@
+import { askedPerson } from '../../../model/search/person-details.ts'
 import { type Clue, isFurther, requiredClues } from '../../../model/search/search-query.ts'
 import {
   ENOUGH_OF_WORD,
   ENOUGH_OF_WORD_AMONG_MANY,
   ENOUGH_ROWS,
+  FEW_CARDS,
   FEW_ROWS,
   LARGE_POPULATION,
   MANY_RECORDS,
@@ -79,6 +81,7 @@ export const findByWords: Finder = async (scope, { clues, without, areAllMeant }
     if (together && scope.groups.length === 1) known.push(together)
     isCapped ||= (together?.capped ?? false) && required.every(clue => together?.clues.includes(clue))
   }
+  if (!without.includes('cards')) for (const id of await cardsOf(scope, clues)) ids.add(id)
   const candidates: Candidate[] = []
   let isCounted = false
   await scope.attempt(0.7, async () => {
@@ -259,6 +262,23 @@ async function commonTitles(
       titled = await titledRows(scope, required, FEW_ROWS)
     })
   return titled
+}
+
+/**
+ * Records that describe a person whom the query names, such as contacts. Names are often common words, and a contact is
+ * rarely among the newest records that contain them.
+ */
+async function cardsOf(scope: SearchScope, clues: readonly Clue[]): Promise<readonly number[]> {
+  const asked = askedPerson(clues)
+  const cards = new Set(scope.sources.flatMap(({ isCard, key }) => (isCard ? [key] : [])))
+  if (!asked || cards.size === 0) return []
+  const names = clues.filter(clue => clue.kind === 'word' && asked.names.includes(clue.key))
+  const groups = scope.groups.filter(({ clauses }) => [...clauses.keys()].some(key => cards.has(key)))
+  let rows: readonly number[] = []
+  await scope.attempt(0.3, async () => {
+    rows = await titledRows(scope, names, FEW_CARDS, groups)
+  })
+  return rows
 }
 
 /** Rows with most of the words first, among the newest of each word; then the newest of each word in turn. */

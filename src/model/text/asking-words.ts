@@ -1,0 +1,33 @@
+import { fold } from './fold.ts'
+import { keyOf } from './word-keys.ts'
+
+/** What a request begins with: it says that something is wanted, not what. */
+const REQUEST =
+  /^(?:(?:please|can you|could you|do you know|i want to know|i need|help me)\s+)*(?:(?:tell|show|give|send|get|remind|find)\s+me|(?:find|list|show|search|look\s+up|summari[sz]e)\s+(?:all|any|every|everything|anything|for))\b/
+/** A question about what someone said: an auxiliary verb, up to five words, and a verb of saying; or who said it. */
+const SAYING =
+  'say|says|said|tell|tells|told|write|writes|wrote|written|mention|mentions|mentioned|ask|asks|asked|talk|talks|talked|discuss|discusses|discussed|suggest|suggests|suggested|recommend|recommends|recommended|reply|replies|replied|explain|explains|explained'
+const QUESTION = new RegExp(
+  `^(?:what|when|where|why|how|which|did|does|has|have)\\b(?:\\s+\\S+){0,7}?\\s+(${SAYING})\\b|^who\\s+(?:\\S+\\s+)??(${SAYING})\\b`,
+)
+const AUXILIARY = /\b(?:did|does|do|has|have|had)\b/
+/** Words that stand for what is sought. */
+const INDEFINITE = /\b(?:everything|anything|something)\b/g
+
+const SAYING_KEYS = new Set(SAYING.split('|').map(keyOf))
+
+/** Whether a word of a query asks what someone said, if it is a stop word there. */
+export function isSaying(key: string): boolean {
+  return SAYING_KEYS.has(key)
+}
+
+/** The words of a query that only ask: a text that answers it rarely contains them. As written, folded. */
+export function askingWords(query: string): ReadonlySet<string> {
+  const text = fold(query).trim()
+  const found = new Set(text.match(INDEFINITE) ?? [])
+  for (const word of REQUEST.exec(text)?.[0].split(/\s+/) ?? []) found.add(word)
+  const [before = '', said, saidByWhom] = QUESTION.exec(text) ?? []
+  if (said !== undefined && AUXILIARY.test(before)) found.add(said)
+  if (saidByWhom !== undefined) found.add(saidByWhom)
+  return found
+}
