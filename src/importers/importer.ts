@@ -93,7 +93,7 @@ export interface RecordEvent {
   place: string
 }
 
-/** Bytes for the blob store. They come before the record that refers to them: see blob.ts. */
+/** Bytes for the blob store. They come before the record that refers to them: see reading/attached-files.ts. */
 export interface BlobEvent {
   kind: 'blob'
   mime_type: string

@@ -4,29 +4,31 @@ import { APPLE_HEALTH } from './apple-health/declaration.ts'
 import { APPLE_NOTES } from './apple-notes/declaration.ts'
 import { BROWSER } from './browser/declaration.ts'
 import { CALENDAR } from './calendar/declaration.ts'
+import {
+  DEEPSEEK,
+  DISCORD,
+  GOOGLE_CHAT,
+  IMESSAGE,
+  SIGNAL,
+  SKYPE,
+  SMS_BACKUP,
+  TELEGRAM,
+  WHATSAPP,
+} from './chat/messengers.ts'
 import { CHATGPT } from './chatgpt/declaration.ts'
 import { CLAUDE } from './claude/declaration.ts'
 import { CONTACTS } from './contacts/declaration.ts'
-import { DEEPSEEK } from './deepseek/declaration.ts'
-import { DISCORD } from './discord/declaration.ts'
 import { DOCUMENTS } from './documents/declaration.ts'
 import { EVERNOTE } from './evernote/declaration.ts'
 import { GOOGLE_ACTIVITY } from './google-activity/declaration.ts'
-import { GOOGLE_CHAT } from './google-chat/declaration.ts'
-import { IMESSAGE } from './imessage/declaration.ts'
 import { KEEP } from './keep/declaration.ts'
 import { MAIL } from './mail/declaration.ts'
 import { MARKDOWN } from './markdown/declaration.ts'
 import { MASTODON } from './mastodon/declaration.ts'
 import { META } from './meta/declaration.ts'
 import { LOGSEQ, ROAM } from './outline/declaration.ts'
-import { SIGNAL } from './signal/declaration.ts'
-import { SKYPE } from './skype/declaration.ts'
 import { SLACK } from './slack/declaration.ts'
-import { SMS_BACKUP } from './sms-backup/declaration.ts'
 import { SPOTIFY } from './spotify/declaration.ts'
-import { TELEGRAM } from './telegram/declaration.ts'
-import { WHATSAPP } from './whatsapp/declaration.ts'
 import { X } from './x/declaration.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ImportEvent } from '../../importers/importer.ts'
-import { repeatCounter } from '../../importers/repeats.ts'
+import { repeatCounter } from '../../importers/record-id.ts'
 import type { Plan } from './import-plan.ts'
 import { MOST_REJECTIONS_LISTED, type Outcome } from './import-report.ts'
 import type { Counts, Rejected } from './import-run.ts'

@@ -1,4 +1,4 @@
-import type { FileItem } from '../reading/file-items.ts'
+import type { FileItem } from '../reading/exported-files.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { epochIn } from '../reading/json-values.ts'
 import { linesOf } from '../reading/text-lines.ts'

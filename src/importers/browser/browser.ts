@@ -1,12 +1,13 @@
 import type { Recognise } from '../importer.ts'
-import { filesBeside, tableIn } from '../reading/database-files.ts'
+import { DatabaseCopy, filesBeside, tableIn, textOf, unreadableDatabase } from '../reading/database-copy.ts'
+import type { FileItem } from '../reading/exported-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
 import type { SourceFile } from '../source/source.ts'
 import { bookmarkItems } from './bookmarks.ts'
-import { databaseItems, STORED_VISIT_BYTES } from './database-items.ts'
 import { BROWSER } from './declaration.ts'
+import { firefoxBookmarks } from './firefox-bookmarks.ts'
 import { HISTORY_DATABASES, type HistoryDatabase } from './history-databases.ts'
-import { visitItems } from './visits.ts'
+import { visitItems, visitRecords } from './visits.ts'
 
 const WRITTEN_VISIT_BYTES = 250
 
@@ -31,4 +32,38 @@ export const recognise: Recognise = async (files, source) => {
   }
   const visitBytes = stored.length > 0 ? STORED_VISIT_BYTES : WRITTEN_VISIT_BYTES
   return findingOf(BROWSER, read, visitBytes, () => itemsOf, { beside: filesBeside(stored, source.files) })
+}
+
+/** The approximate size of a visit in a database, including its address and the indexes. */
+const STORED_VISIT_BYTES = 1_000
+
+/**
+ * The bookmarks and visits in the database of a browser. `log` is the write-ahead log, with changes that are not in
+ * the database yet.
+ */
+async function* databaseItems(
+  file: SourceFile,
+  log: SourceFile | undefined,
+  { tables, visits, transitions, hasBookmarks }: HistoryDatabase,
+): AsyncGenerator<FileItem> {
+  await using database = await DatabaseCopy.of(file, log, tables)
+  let items = 0
+  const end = () => Math.min(file.size, ++items * STORED_VISIT_BYTES)
+  try {
+    if (hasBookmarks)
+      for (const event of firefoxBookmarks(database, file.path)) yield { events: () => [event], end: end() }
+    const recordOf = visitRecords()
+    for (const row of database.rows(visits)) {
+      const event = recordOf({
+        time: textOf(row.time),
+        url: textOf(row.url),
+        title: textOf(row.title),
+        transition: transitions[Number(row.transition ?? -1)] ?? null,
+        place: `${file.path}, visit ${row.number}`,
+      })
+      yield { events: () => [event], end: end() }
+    }
+  } catch (error) {
+    throw unreadableDatabase(file, error)
+  }
 }

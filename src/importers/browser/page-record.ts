@@ -1,5 +1,5 @@
 import type { RecordEvent } from '../importer.ts'
-import { repeatedIds } from '../repeats.ts'
+import { repeatedIds } from '../record-id.ts'
 
 interface Page {
   id: string

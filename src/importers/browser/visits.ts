@@ -1,8 +1,8 @@
 import type { RecordEvent } from '../importer.ts'
-import type { FileItem } from '../reading/file-items.ts'
+import type { FileItem } from '../reading/exported-files.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { epochIn, idIn, textIn } from '../reading/json-values.ts'
-import { repeatedIds } from '../repeats.ts'
+import { repeatedIds } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { pageRecord } from './page-record.ts'
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-stream.ts'
+import { DEEPSEEK } from '../chat/messengers.ts'
 import { type Placed, placedMessages } from '../chatgpt/tree.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
@@ -7,7 +8,6 @@ import { listedObjects, objectItems, wholeObject } from '../reading/json-objects
 import { idIn, instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import { DEEPSEEK } from './declaration.ts'
 
 const MESSAGE_BYTES = 1800
 

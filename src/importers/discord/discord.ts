@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-stream.ts'
+import { DISCORD } from '../chat/messengers.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
+import type { FileItem } from '../reading/exported-files.ts'
 import { filesWith, findingOf, sharedName, textInHead } from '../reading/exported-files.ts'
-import type { FileItem } from '../reading/file-items.ts'
 import { headText } from '../reading/head.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import {
@@ -15,11 +16,9 @@ import {
   textIn,
   writtenIn,
 } from '../reading/json-values.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter } from '../repeats.ts'
+import { recordIdOf, repeatCounter } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { packageItems, packageOf } from './data-package.ts'
-import { DISCORD } from './declaration.ts'
 
 const MESSAGE_BYTES = 700
 

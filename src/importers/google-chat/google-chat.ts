@@ -1,16 +1,15 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-stream.ts'
+import { GOOGLE_CHAT } from '../chat/messengers.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
+import type { FileItem } from '../reading/exported-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import type { FileItem } from '../reading/file-items.ts'
 import { listedObjects, objectItems, wholeObject } from '../reading/json-objects.ts'
 import { idIn, objectIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatedIds } from '../repeats.ts'
+import { recordIdOf, repeatedIds } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
-import { GOOGLE_CHAT } from './declaration.ts'
 
 const MESSAGE_BYTES = 400
 

@@ -1,15 +1,14 @@
-import type { Json, JsonObject } from '../../model/json.ts'
+import { isUtf8 } from 'node:buffer'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { chatRecord, reactionsIn } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { jsonMembers } from '../json-items.ts'
 import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
-import type { FileItem } from '../reading/file-items.ts'
+import type { FileItem } from '../reading/exported-files.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { epochIn, linesIn, objectIn, objectsIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatedIds } from '../repeats.ts'
+import { recordIdOf, repeatedIds } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import { mendedAll } from './mended-text.ts'
 
 /** Finds the file that an export names by its path. */
 export type FindMedia = (uri: Json | undefined) => SourceFile | undefined
@@ -80,4 +79,21 @@ async function* messageEvents(
     place,
     { participants: thread.participants },
   )
+}
+
+/** Facebook and Instagram write each byte of UTF-8 as a character: `MÃ¼ller` for `Müller`. */
+export function mended(text: string): string {
+  if (!/[\u0080-\u00ff]/.test(text) || /[^\0-\u00ff]/.test(text)) return text
+  const bytes = Buffer.from(text, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : text
+}
+
+/** The same for every text in a value. */
+export function mendedAll<T extends Json>(value: T): T {
+  if (typeof value === 'string') return mended(value) as T
+  if (Array.isArray(value)) return value.map(mendedAll) as unknown as T
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, mendedAll(child)]),
+  ) as unknown as T
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
-import { mended } from './mended-text.ts'
+import { mended } from './messages.ts'
 
 const garbled = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 

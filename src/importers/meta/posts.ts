@@ -2,14 +2,14 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { ImportEvent } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
 import { nameIn, storedFiles } from '../reading/attached-files.ts'
-import type { FileItem } from '../reading/file-items.ts'
+import type { FileItem } from '../reading/exported-files.ts'
 import { headText } from '../reading/head.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { epochIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
-import { repeatedIds } from '../repeats.ts'
+import { repeatedIds } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import { mendedAll } from './mended-text.ts'
 import type { FindMedia } from './messages.ts'
+import { mendedAll } from './messages.ts'
 
 /** The posts of a file: a list at the root, or under a key, as Instagram writes reels and stories. */
 export async function* postItems(file: SourceFile, find: FindMedia): AsyncGenerator<FileItem> {

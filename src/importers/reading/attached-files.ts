@@ -1,11 +1,11 @@
+import { createHash } from 'node:crypto'
 import { blobIdOf } from '../../model/declaration/blob.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { mimeTypeOf, streamedBlob } from '../blob.ts'
-import type { ImportEvent } from '../importer.ts'
+import type { BlobEvent, ImportEvent } from '../importer.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import type { SourceFile } from '../source/source.ts'
-import { rejectedFile } from './file-items.ts'
+import { rejectedFile } from './exported-files.ts'
 
 type StoredFile = { name: string; mime_type: string; blob_id: string; size_bytes: number }
 
@@ -68,4 +68,45 @@ export function nameIn(path: string): string {
 /** The folder of a path, with a `/` at its end; empty at the root. */
 export function folderIn(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+/**
+ * Turns a stream of bytes into a blob: yield `event`, then call `result()`, which is available after the stream has
+ * been read. It throws if the stream could not be read.
+ */
+function streamedBlob(
+  chunks: AsyncIterable<Uint8Array>,
+  mime_type: string,
+): { event: BlobEvent; result(): { blob_id: string; size_bytes: number } } {
+  const hash = createHash('sha256')
+  let size_bytes = 0
+  let failure: { error: unknown } | null = null
+  async function* bytes() {
+    try {
+      for await (const chunk of chunks) {
+        hash.update(chunk)
+        size_bytes += chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
+  }
+  return {
+    event: { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id: null, bytes: bytes() },
+    result() {
+      if (failure) throw failure.error
+      return { blob_id: blobIdOf(hash), size_bytes }
+    },
+  }
+}
+
+/**
+ * The type in the form that the blob store accepts; anything that is not a media type becomes
+ * `application/octet-stream`.
+ */
+export function mimeTypeOf(text: string): string {
+  const plain = text.trim().toLowerCase()
+  return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(plain) ? plain : 'application/octet-stream'
 }

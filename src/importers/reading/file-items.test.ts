@@ -4,7 +4,7 @@ import { sourceOf } from '../../../test/imported.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { ImportEvent } from '../importer.ts'
 import type { SourceFile } from '../source/source.ts'
-import { inOrder, readFileItems } from './file-items.ts'
+import { inOrder, readFileItems } from './exported-files.ts'
 
 const { files } = sourceOf({ a: '1', b: '2' })
 

@@ -4,7 +4,7 @@ import type { RejectionEvent } from '../importer.ts'
 import { jsonItems, problemOf } from '../json-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
-import { type FileItem, rejectedFile } from './file-items.ts'
+import { type FileItem, rejectedFile } from './exported-files.ts'
 import { linesOf } from './text-lines.ts'
 
 const MOST_LEVELS = 100

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sourceOf } from '../../../test/imported.ts'
-import { repeatCounter } from '../repeats.ts'
+import { repeatCounter } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { versionsIn, versionsSoFar } from './versions.ts'
 

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { problemOf } from '../json-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { utf8Of } from '../utf8.ts'
-import type { FileItem } from './file-items.ts'
+import type { FileItem } from './exported-files.ts'
 
 /** An element with everything in it. */
 export interface XmlElement {

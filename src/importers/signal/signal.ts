@@ -1,16 +1,15 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord, reactionsIn } from '../chat/chat-stream.ts'
+import { SIGNAL } from '../chat/messengers.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
+import type { FileItem } from '../reading/exported-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
-import type { FileItem } from '../reading/file-items.ts'
 import { objectItems, writtenObjects } from '../reading/json-objects.ts'
 import { objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter, repeatedIds } from '../repeats.ts'
+import { recordIdOf, repeatCounter, repeatedIds } from '../record-id.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
-import { SIGNAL } from './declaration.ts'
 
 const MESSAGE_BYTES = 200
 

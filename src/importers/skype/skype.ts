@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Recognise } from '../importer.ts'
+import { chatRecord } from '../chat/chat-stream.ts'
+import { SKYPE } from '../chat/messengers.ts'
+import type { ImportEvent, Recognise } from '../importer.ts'
 import { EACH } from '../json-items.ts'
-import { folderIn, nameIn } from '../reading/attached-files.ts'
+import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
 import { findingOf } from '../reading/exported-files.ts'
 import { headText } from '../reading/head.ts'
+import { textOfHtml } from '../reading/html-text.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
-import { idIn, textIn, writtenIn } from '../reading/json-values.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatedIds } from '../repeats.ts'
+import { idIn, instantIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'
+import { recordIdOf, repeatedIds } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import { SKYPE } from './declaration.ts'
-import { messageEvents } from './message.ts'
 
 const MESSAGE_BYTES = 600
 const MESSAGES = ['conversations', EACH, 'MessageList']
@@ -52,4 +52,66 @@ function messageItems(file: SourceFile, media: ReadonlyMap<string, SourceFile>) 
 
 function nameOf(conversation: JsonObject, id: string): string {
   return textIn(conversation.displayName) ?? id.replace(/^\d+:/, '')
+}
+
+interface Place {
+  key: string
+  position: number
+  chat: { id: string; sourceId: string; name: string }
+  place: string
+}
+
+async function* messageEvents(
+  message: JsonObject,
+  { key, position, chat, place }: Place,
+  media: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<ImportEvent> {
+  const type = textIn(message.messagetype) ?? 'Text'
+  const content = textIn(message.content) ?? ''
+  const from = idIn(message.from)
+  // In a chat of two, the other person has the id of the chat.
+  const name = from === chat.sourceId ? chat.name : (from?.replace(/^\d+:/, '') ?? null)
+  const isSystem = type.startsWith('ThreadActivity/')
+  yield chatRecord(
+    'skype_messages',
+    {
+      id: key,
+      chat: chat.name,
+      chat_id: chat.id,
+      sender: isSystem ? null : (textIn(message.displayName) ?? name),
+      sender_id: from,
+      text: textOf(type, content),
+      sent_at: instantIn(message.originalarrivaltime),
+      position,
+      kind: isSystem ? 'system' : type === 'Event/Call' ? 'call' : 'message',
+      attachments: yield* attachmentsOf(message, content, media),
+      source_id: idIn(message.id),
+    },
+    place,
+  )
+}
+
+function textOf(type: string, content: string): string | null {
+  if (type === 'Text') return textIn(content)
+  // Who joined or left, and who called whom for how long, are ids and numbers in XML.
+  if (!type.startsWith('RichText')) return null
+  if (/^\s*<URIObject\b/.test(content)) return null
+  const html = content
+    .replace(/<legacyquote>(?:(?!<legacyquote>)[\s\S])*?<\/legacyquote>/g, '\n')
+    .replace(/\r?\n/g, '<br>')
+  return textIn(textOfHtml(html))
+}
+
+async function* attachmentsOf(
+  message: JsonObject,
+  content: string,
+  media: ReadonlyMap<string, SourceFile>,
+): AsyncGenerator<ImportEvent, JsonObject[]> {
+  const written = /<OriginalName\b[^<>]*\bv="([^"]+)"/.exec(content)?.[1]
+  const attachments: JsonObject[] = []
+  for (const id of textsIn(message.amsreferences)) {
+    const stored = yield* storedFile(media.get(id), written)
+    if (stored) attachments.push(stored)
+  }
+  return attachments.length === 0 && written !== undefined ? [{ name: written }] : attachments
 }

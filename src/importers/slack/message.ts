@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { idIn, idsIn } from '../reading/json-values.ts'
-import { repeatedId } from '../repeats.ts'
+import { repeatedId } from '../record-id.ts'
 import { timesAt, timesAtIn } from '../times.ts'
 import { type Names, type Rendered, renderMarkup, textOfBlocks } from './markup.ts'
 import { type Channel, type Directory, text } from './people.ts'

@@ -1,11 +1,15 @@
-import type { Finding, Recognise } from '../importer.ts'
-import { findingOf } from '../reading/exported-files.ts'
-import { listedObjects } from '../reading/json-objects.ts'
+import { CodedError } from '../../model/errors.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Finding, ImportEvent, Recognise } from '../importer.ts'
+import { storedFile } from '../reading/attached-files.ts'
+import { type FileItem, findingOf, type ItemsOf, inOrder } from '../reading/exported-files.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
+import { repeatCounter } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { SLACK } from './declaration.ts'
 import { type Layout, layoutOf } from './layout.ts'
-import { text } from './people.ts'
-import { slackReader } from './read.ts'
+import { messageKey, messageRecord, rawFilesOf, timestampProblem } from './message.ts'
+import { type Channel, channelKey, channelRecord, Directory, text, userKey, userRecord } from './people.ts'
 
 const MESSAGE_BYTES = 450
 /** The name of the archive begins with the workspace: `Acme Slack export Jan 1 2026 - Feb 1 2026`. */
@@ -42,4 +46,89 @@ async function workspaceOf(layout: Layout): Promise<string | null> {
     // The problem is reported when the file is read.
   }
   return null
+}
+
+/** How the lists and the days of an export are read. The names in the lists are needed for all messages. */
+async function slackReader({ lists, channels, uploads }: Layout): Promise<ItemsOf> {
+  const directory = await directoryOf(lists)
+  const readers = new Map<SourceFile, ItemsOf>()
+  for (const [list, file] of lists) readers.set(file, () => listItems(file, list, directory))
+  for (const { folder, files } of channels) {
+    const channel = directory.channelOfFolder(folder) ?? unlisted(folder)
+    const repeats = repeatCounter()
+    const reader = inOrder(files, file => dayItems(file, channel, directory, uploads, repeats))
+    for (const file of files) readers.set(file, reader)
+  }
+  return file => (readers.get(file) as ItemsOf)(file)
+}
+
+function unlisted(folder: string): Channel {
+  return { id: folder, name: folder, kind: 'unknown', folder }
+}
+
+async function directoryOf(lists: Layout['lists']): Promise<Directory> {
+  const directory = new Directory()
+  for (const [list, file] of lists) {
+    try {
+      for await (const { value } of listedObjects(file, 'item')) {
+        if (value && list === 'users.json') directory.addUser(value)
+        else if (value) directory.addChannel(value, list)
+      }
+    } catch (error) {
+      // The problem is reported when the list itself is read.
+      if (!(error instanceof CodedError)) throw error
+    }
+  }
+  return directory
+}
+
+function listItems(file: SourceFile, list: string, directory: Directory): AsyncGenerator<FileItem> {
+  const recordOf = list === 'users.json' ? userEvent : channelEvent
+  return objectItems(listedObjects(file, 'item'), (value, { place }) => [recordOf(value, place)])
+
+  function userEvent(value: JsonObject, place: string): ImportEvent {
+    const id = text(value.id)
+    if (id === null) return { kind: 'rejection', place, code: 'no_id', message: 'The user has no id.' }
+    const key = userKey(id)
+    return { kind: 'record', stream: 'slack_users', key, data: userRecord(value, key), place }
+  }
+
+  function channelEvent(value: JsonObject, place: string): ImportEvent {
+    const known = directory.channelIn(value, list)
+    if (known === null) return { kind: 'rejection', place, code: 'no_id', message: 'The channel has no id.' }
+    const key = channelKey(known.id)
+    const data = channelRecord(value, known, key, directory)
+    return { kind: 'record', stream: 'slack_channels', key, data, place }
+  }
+}
+
+function dayItems(
+  file: SourceFile,
+  channel: Channel,
+  directory: Directory,
+  uploads: Layout['uploads'],
+  repeats: (id: string) => number,
+): AsyncGenerator<FileItem> {
+  return objectItems(listedObjects(file, 'item'), (value, { place }) => {
+    const problem = timestampProblem(value)
+    if (problem) return [{ kind: 'rejection', place, ...problem }]
+    const key = messageKey(channel, String(value.ts), repeats(String(value.ts)))
+    return messageEvents(value, key, place)
+  })
+
+  async function* messageEvents(
+    message: JsonObject,
+    key: string,
+    place: string,
+  ): AsyncGenerator<ImportEvent> {
+    const blobs = new Map<string, { blob_id: string; size_bytes: number }>()
+    for (const raw of rawFilesOf(message)) {
+      const id = text(raw.id)
+      const upload = id === null ? undefined : uploads.get(id)
+      const stored = yield* storedFile(upload, undefined, text(raw.mimetype) ?? '')
+      if (id !== null && stored) blobs.set(id, stored)
+    }
+    const data = messageRecord(message, key, channel, directory, blobs)
+    yield { kind: 'record', stream: 'slack_messages', key, data, place }
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sourceOf } from '../../../test/imported.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
-import { withWholeCharacters } from './whole-characters.ts'
+import { withWholeCharacters } from './sms-backup.ts'
 
 const HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n<smses count=\"3\">\n"
 const sms = (type: number, body: string, more = '') =>

@@ -2,11 +2,19 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { nameIn, storedFiles, type WrittenFile } from '../reading/attached-files.ts'
-import { epochIn, idIn, integerIn, objectsIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'
+import {
+  epochIn,
+  idIn,
+  integerIn,
+  objectIn,
+  objectsIn,
+  textIn,
+  textsIn,
+  writtenIn,
+} from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
-import { shownBeside } from './shown-text.ts'
 
 export interface Chat {
   name: string | null
@@ -110,4 +118,26 @@ function filesOf(
     const name = textIn(message.file_name) ?? (path.startsWith('(') ? null : nameIn(path))
     return [beside(path), { name, mime_type, size_bytes }]
   })
+}
+
+/** What Telegram shows in a message besides its text: a poll, a list, a place, a person, the emoji of a sticker. */
+function shownBeside(message: JsonObject): string[] {
+  const poll = objectIn(message.poll)
+  const list = objectIn(message.todo_list)
+  const contact = objectIn(message.contact_information)
+  const { latitude, longitude } = objectIn(message.location_information)
+  const lines = [
+    textIn(poll.question),
+    ...objectsIn(poll.answers).map(({ text, voters }) => `• ${textIn(text)}: ${integerIn(voters) ?? 0}`),
+    textIn(list.title),
+    ...objectsIn(list.answers).map(({ text }) => `• ${textIn(text)}`),
+    textIn(message.place_name),
+    textIn(message.address),
+    typeof latitude === 'number' && typeof longitude === 'number' ? `${latitude}, ${longitude}` : null,
+    [contact.first_name, contact.last_name, contact.phone_number]
+      .flatMap(part => textIn(part) ?? [])
+      .join(' '),
+    textIn(message.sticker_emoji),
+  ]
+  return lines.filter(line => line !== null && line !== '') as string[]
 }

@@ -1,9 +1,8 @@
 import { chatRecord } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
-import type { FileItem, ItemsOf } from '../reading/file-items.ts'
-import { recordIdOf } from '../record-id.ts'
-import { repeatCounter, repeatedId } from '../repeats.ts'
+import type { FileItem, ItemsOf } from '../reading/exported-files.ts'
+import { recordIdOf, repeatCounter, repeatedId } from '../record-id.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { dayOrderOf, messagesOf, type WrittenMessage } from './messages.ts'
 

@@ -1,10 +1,10 @@
+import { WHATSAPP } from '../chat/messengers.ts'
 import type { Recognise } from '../importer.ts'
 import { folderIn } from '../reading/attached-files.ts'
 import { findingOf, sharedName } from '../reading/exported-files.ts'
 import { headText } from '../reading/head.ts'
 import type { SourceFile } from '../source/source.ts'
 import { tellingName } from '../source/telling-name.ts'
-import { WHATSAPP } from './declaration.ts'
 import { attachedIn, chatNameOf, chatReader, isNamedChat } from './read.ts'
 import { stampOf } from './stamp.ts'
 

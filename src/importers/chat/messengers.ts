@@ -1,0 +1,73 @@
+import type { Declaration, OwnDeclaration, Property } from '../../model/declaration/declaration.ts'
+import { declareSource } from '../declare.ts'
+import { FLAG, PLACE, TEXT } from '../field-types.ts'
+import { chatStream } from './chat-stream.ts'
+
+/** A source with a single stream of messages. */
+interface Messenger {
+  label: string
+  detail: string
+  /** Fields that only this messenger has. */
+  more?: Record<string, Partial<Property>>
+  own?: OwnDeclaration
+}
+
+function messenger(key: string, name: string, { label, detail, more, own }: Messenger): Declaration {
+  const stream = `${key.replace('-backup', '').replaceAll('-', '_')}_messages`
+  return declareSource(key, name, [chatStream(stream, { label, detail }, more, own)])
+}
+
+export const DEEPSEEK = messenger('deepseek', 'DeepSeek', {
+  label: 'What you and DeepSeek wrote',
+  detail: 'Every message with its time, model and conversation, answers that were replaced included.',
+  more: { thinking: { ...TEXT, contentMediaType: 'text/markdown' }, model: TEXT },
+  own: { sender: 'user' },
+})
+
+export const DISCORD = messenger('discord', 'Discord', {
+  label: 'Your Discord messages',
+  detail: 'Who wrote what in which channel and when, with reactions and links to files.',
+  more: { server: PLACE },
+})
+
+export const GOOGLE_CHAT = messenger('google-chat', 'Google Chat', {
+  label: 'Your Google Chat messages',
+  detail: 'Who wrote what in which chat or space and when, with reactions and files.',
+  more: { topic_id: TEXT },
+})
+
+export const IMESSAGE = messenger('imessage', 'iMessage and SMS', {
+  label: 'Your messages of the Messages app',
+  detail: 'Who wrote what in which chat and when (iMessage, SMS and RCS), with reactions and attachments.',
+  more: { subject: TEXT, service: TEXT, is_from_me: FLAG },
+  own: { is_from_me: true },
+})
+
+export const SIGNAL = messenger('signal', 'Signal', {
+  label: 'Your Signal messages',
+  detail: 'Who wrote what in which chat and when, with reactions and the files that the export includes.',
+  more: { quote: TEXT },
+})
+
+export const SKYPE = messenger('skype', 'Skype', {
+  label: 'Your Skype messages',
+  detail: 'Who wrote what in which chat and when, with calls and the files that the export includes.',
+})
+
+export const SMS_BACKUP = messenger('sms-backup', 'SMS', {
+  label: 'Your SMS and MMS messages',
+  detail: 'Who wrote what to whom and when, with pictures and files.',
+  more: { subject: TEXT, is_from_me: FLAG },
+  own: { is_from_me: true },
+})
+
+export const TELEGRAM = messenger('telegram', 'Telegram', {
+  label: 'Your Telegram messages',
+  detail: 'Who wrote what in which chat and when, with reactions and the files that the export includes.',
+  more: { forwarded_from: TEXT, chat_kind: TEXT },
+})
+
+export const WHATSAPP = messenger('whatsapp', 'WhatsApp', {
+  label: 'Your WhatsApp messages',
+  detail: 'Who wrote what in which chat and when, with the files that the export includes.',
+})
