@@ -1,7 +1,7 @@
 import { main } from '../src/cli/main.ts'
 import type { ImportEvent } from '../src/importers/importer.ts'
-import { isLookalike } from '../src/importers/importer.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
+import { isLookalike } from '../src/importers/recognition.ts'
 
 /**
  * Runs `footnote` and kills it, like `kill -9`, once its import has read a number of records: `RECORDS import PATH…`.

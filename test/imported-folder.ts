@@ -4,17 +4,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { crc32 } from 'node:zlib'
-import {
-  type BlobEvent,
-  type Finding,
-  type ImportEvent,
-  isLookalike,
-  type Lookalike,
-  type RecordEvent,
-  type RejectionEvent,
+import type {
+  BlobEvent,
+  Finding,
+  ImportEvent,
+  Lookalike,
+  RecordEvent,
+  RejectionEvent,
 } from '../src/importers/importer.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
-import { findIn, recognise } from '../src/importers/recognition.ts'
+import { findIn, isLookalike, recognise } from '../src/importers/recognition.ts'
 import { openSource } from '../src/importers/source/open.ts'
 import type { Source } from '../src/importers/source/source.ts'
 import type { Declaration } from '../src/model/declaration/declaration.ts'

@@ -1,17 +1,70 @@
 import {
   type ConversationDeclaration,
   type Declaration,
+  fieldsWithRole,
   OWN_PUBLISHER,
   type OwnDeclaration,
   type Property,
+  propertyOf,
+  RANGE_OPERATORS,
+  type RangeOperator,
   type Relationship,
   type StreamDeclaration,
   sourceIdOf,
+  typesOf,
   type View,
 } from '../model/declaration/declaration.ts'
-import { withAttachmentTexts } from './extraction/attachment-fields.ts'
-import { ANY_RANGE } from './field-types.ts'
+import { isObject, type JsonObject } from '../model/json.ts'
+import { PAGE_UNITS } from '../model/reading/pages.ts'
 import { recordIdOf } from './record-id.ts'
+
+// Types for the fields of declarations. A text or a time is null if the source does not have it.
+export const TEXT = { type: ['string', 'null'] }
+export const TEXTS = { type: 'array', items: { type: 'string' } }
+export const TIME = { type: ['string', 'null'], format: 'date-time' }
+export const FLAG = { type: 'boolean' }
+export const COUNT = { type: 'integer' }
+/** Where the pages of a text begin, in characters. */
+export const PAGES = {
+  type: ['object', 'null'],
+  properties: {
+    unit: { enum: [...PAGE_UNITS] },
+    starts: { type: 'array', items: COUNT },
+    names: { type: 'array', items: TEXT },
+    recognised: { type: 'array', items: COUNT },
+  },
+}
+
+// Fields that messages, notes and other texts have in common.
+export const TITLE = { ...TEXT, x_pdpp_role: 'primary-title' }
+export const PLAIN_TEXT = { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' }
+export const MARKDOWN_TEXT = { ...TEXT, contentMediaType: 'text/markdown', x_pdpp_role: 'primary-text' }
+export const EVENT_TIME = { ...TIME, x_pdpp_role: 'event-time' }
+export const ACTOR = { ...TEXT, x_pdpp_role: 'actor' }
+export const PLACE = { ...TEXT, x_pdpp_role: 'place' }
+export const REACTIONS = {
+  type: 'array',
+  items: { type: 'object', properties: { name: { type: 'string' }, count: COUNT, users: TEXTS } },
+}
+/** The files of a record, with the details that the source has about each. */
+export const files = (properties: JsonObject) => ({
+  type: 'array',
+  x_pdpp_role: 'attachment',
+  items: { type: 'object', properties },
+})
+/** Null if it is unknown. */
+export const SIZE = { type: ['integer', 'null'] }
+export const ATTACHMENTS = files({
+  name: TEXT,
+  mime_type: TEXT,
+  size_bytes: SIZE,
+  url: TEXT,
+  text: TEXT,
+  blob_id: { type: 'string' },
+})
+
+/** The operators for a field that can be filtered by range. */
+export const ANY_RANGE: RangeOperator[] = [...RANGE_OPERATORS]
 
 /** The declaration of one of our own sources. The key never changes; the version is a hash of the streams. */
 export function declareSource(
@@ -89,4 +142,52 @@ export function recordStream(stream: RecordStream): StreamDeclaration {
       },
     },
   }
+}
+
+export const TEXT_FIELD = 'attachment_text'
+export const PAGES_FIELD = 'attachment_pages'
+
+/**
+ * Declares the texts of a stream's attachments and makes them searchable. A stream without attachments is returned
+ * unchanged.
+ */
+function withAttachmentTexts(stream: StreamDeclaration): StreamDeclaration {
+  if (attachmentField(stream) === undefined) return stream
+  const { search } = stream.query ?? {}
+  return {
+    ...stream,
+    schema: {
+      ...stream.schema,
+      properties: {
+        ...stream.schema.properties,
+        [TEXT_FIELD]: { type: 'array', items: TEXT, x_pdpp_pages: PAGES_FIELD },
+        [PAGES_FIELD]: { type: 'array', items: PAGES },
+      },
+    },
+    query: {
+      ...stream.query,
+      search: { ...search, lexical_fields: [...(search?.lexical_fields ?? []), TEXT_FIELD] },
+    },
+  }
+}
+
+/** Caches which field of a stream lists the files of a record. */
+const attachmentFields = new WeakMap<StreamDeclaration, { field: string | undefined }>()
+
+export function attachmentField(stream: StreamDeclaration): string | undefined {
+  let known = attachmentFields.get(stream)
+  if (!known) {
+    known = { field: findAttachmentField(stream) }
+    attachmentFields.set(stream, known)
+  }
+  return known.field
+}
+
+function findAttachmentField(stream: StreamDeclaration): string | undefined {
+  return fieldsWithRole(stream, ['attachment']).find(field => {
+    const property = propertyOf(stream, field)
+    const items = isObject(property?.items) ? property.items : {}
+    const members = isObject(items.properties) ? items.properties : {}
+    return typesOf(property).includes('array') && Object.hasOwn(members, 'blob_id')
+  })
 }

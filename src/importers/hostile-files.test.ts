@@ -4,7 +4,7 @@ import { firefoxPlaces } from '../../test/exports/browser-databases.ts'
 import { type Files, folderWith, foundAs, zipWith } from '../../test/imported-folder.ts'
 import { docxOf, packageOf, paragraph } from '../../test/made-documents.ts'
 import { processorTime } from '../../test/processor-time.ts'
-import { isLookalike } from './importer.ts'
+import { isLookalike } from './recognition.ts'
 import { openSource } from './source/open.ts'
 
 const CHARS = 300_000

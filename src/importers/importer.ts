@@ -76,10 +76,6 @@ export interface Lookalike {
   files: readonly SourceFile[]
 }
 
-export function isLookalike(found: Finding | Lookalike | null): found is Lookalike {
-  return found !== null && 'lookalike' in found
-}
-
 export type ImportEvent = RecordEvent | BlobEvent | RejectionEvent | CheckpointEvent
 
 /** An item. It refers to a blob by an object with its `blob_id`, at any depth of `data`. */

@@ -1,8 +1,7 @@
 import type { Importer } from './importer.ts'
-import { isDatabase } from './known-kinds.ts'
 import { mayBeMail } from './mail/sign.ts'
 import { NOTE } from './markdown/note-names.ts'
-import { anyOf, json, named, text } from './reading/head.ts'
+import { anyOf, isDatabase, json, named, text } from './reading/head.ts'
 
 const LIST_OF_OBJECTS = /^\s*\[\s*\{/
 const OBJECT = /^\s*\{/

@@ -44,7 +44,7 @@ const JSON_OBJECT: Kind = {
   advice: 'It is not a list of records.',
   isCertain: false,
 }
-export const UNREADABLE: Kind = {
+const UNREADABLE: Kind = {
   one: 'a file that cannot be read',
   many: 'files that cannot be read',
   advice: 'Check its permissions, and whether the disk or the archive is damaged.',
@@ -57,8 +57,9 @@ const UNKNOWN: Kind = {
   isCertain: false,
 }
 
-/** Describes a file that no importer reads. */
-export async function kindOf(file: SourceFile, source: Source): Promise<Kind> {
+/** Describes a file that no importer reads, or that turned out to be damaged. */
+export async function kindOf(file: SourceFile, source: Source, isDamaged: boolean): Promise<Kind> {
+  if (isDamaged) return UNREADABLE
   if (/(^|\/)\./.test(file.path)) return HIDDEN
   if (file.size === 0) return EMPTY
   const head = await headOf(file)

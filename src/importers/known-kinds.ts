@@ -1,5 +1,6 @@
 import { isDocumentHead } from './extraction/document-head.ts'
-import { type Head, magic, type Sign, text } from './reading/head.ts'
+import { type Head, isDatabase, magic, type Sign, text } from './reading/head.ts'
+import { isPartOfArchive, isTakeoutIndex } from './source/telling-name.ts'
 
 /** The description of a file that no importer reads. */
 interface KnownKind {
@@ -24,8 +25,6 @@ const brand = ({ bytes }: Head, container: 'RIFF' | 'ftyp') =>
   bytes.startsWith(container, container === 'RIFF' ? 0 : 4) ? bytes.slice(8, 12) : null
 const OLE = magic('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
 const isDrawing = text(/^\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!DOCTYPE svg[^>]{0,500}>\s*)?<svg\b/)
-/** A database of SQLite. */
-export const isDatabase = magic('SQLite format 3\0')
 const isZip = magic('PK\x03\x04', 'PK\x05\x06')
 const MEDIA = `${notYet('pictures, sound or video on their own')} It keeps them as attachments of messages and notes.`
 
@@ -174,13 +173,3 @@ export const KNOWN_KINDS: readonly KnownKind[] = [
   ),
   kind('an XML file', 'XML files', notYet('XML files'), text(/^\s*<\?xml\b/)),
 ]
-
-/** `mail.zip.001`, `mail.z01`, `mail.part1.rar`. */
-export function isPartOfArchive(path: string): boolean {
-  return /\.(zip|7z|rar|tar|tgz|gz)\.\d{3}$|\.z\d{2}$|\.part\d+\.rar$/i.test(path)
-}
-
-/** The page that every Google Takeout has at its top. */
-export function isTakeoutIndex(path: string): boolean {
-  return /^(?:Takeout[^/]*\/)?archive_browser\.html$/.test(path)
-}

@@ -1,8 +1,12 @@
 import { CodedError } from '../model/errors.ts'
-import { type Finding, type Importer, isLookalike, type Lookalike } from './importer.ts'
-import { type Kind, kindOf, UNREADABLE } from './kinds.ts'
+import type { Finding, Importer, Lookalike } from './importer.ts'
+import type { Kind } from './kinds.ts'
 import { headOf } from './reading/head.ts'
 import type { Source, SourceFile } from './source/source.ts'
+
+export function isLookalike(found: Finding | Lookalike | null): found is Lookalike {
+  return found !== null && 'lookalike' in found
+}
 
 export interface Recognised {
   importer: Importer
@@ -32,10 +36,13 @@ export async function recognise(given: Source, importers: readonly Importer[]): 
   const taken = new Set<SourceFile>()
   const keptBack = new Set<SourceFile>()
   const kinds = new Map<SourceFile, Kind>()
+  // Most exports leave no file that has to be described.
+  const kindOf = async (file: SourceFile) =>
+    (await import('./kinds.ts')).kindOf(file, source, damaged.has(file))
   for (const stage of ['export', 'files', 'any', 'document'] as const) {
     let files = source.files.filter(file => !taken.has(file) && !keptBack.has(file))
     if (stage === 'any') {
-      for (const file of files) kinds.set(file, await kindOf(file, source))
+      for (const file of files) kinds.set(file, await kindOf(file))
       files = files.filter(file => !kinds.get(file)?.isCertain)
     }
     const seen = { ...source, files }
@@ -54,7 +61,7 @@ export async function recognise(given: Source, importers: readonly Importer[]): 
   const left = new Map<string, { kind: Kind; files: SourceFile[] }>()
   for (const file of source.files) {
     if (taken.has(file)) continue
-    const kind = damaged.has(file) ? UNREADABLE : (kinds.get(file) ?? (await kindOf(file, source)))
+    const kind = (damaged.has(file) ? null : kinds.get(file)) ?? (await kindOf(file))
     const group = left.get(kind.many) ?? { kind, files: [] }
     group.files.push(file)
     left.set(kind.many, group)

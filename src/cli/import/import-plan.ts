@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
-import { type Finding, type Importer, isLookalike } from '../../importers/importer.ts'
+import type { Finding, Importer } from '../../importers/importer.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
-import { isTakeoutIndex } from '../../importers/known-kinds.ts'
-import { findIn, type Recognised, type Recognition, recognise } from '../../importers/recognition.ts'
+import {
+  findIn,
+  isLookalike,
+  type Recognised,
+  type Recognition,
+  recognise,
+} from '../../importers/recognition.ts'
 import type { Source } from '../../importers/source/source.ts'
+import { isTakeoutIndex } from '../../importers/source/telling-name.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 

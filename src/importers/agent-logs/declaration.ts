@@ -1,6 +1,15 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { declareSource, recordStream } from '../declare.ts'
-import { ACTOR, COUNT, EVENT_TIME, FLAG, MARKDOWN_TEXT, PLACE, TEXT } from '../field-types.ts'
+import {
+  ACTOR,
+  COUNT,
+  declareSource,
+  EVENT_TIME,
+  FLAG,
+  MARKDOWN_TEXT,
+  PLACE,
+  recordStream,
+  TEXT,
+} from '../declare.ts'
 
 export const CLAUDE_CODE = declareAgent('claude-code', 'Claude Code', 'claude_code_messages')
 export const CODEX = declareAgent('codex', 'Codex', 'codex_messages')

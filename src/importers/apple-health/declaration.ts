@@ -1,5 +1,4 @@
-import { declareSource, recordStream } from '../declare.ts'
-import { EVENT_TIME, PLACE, TEXT, TIME } from '../field-types.ts'
+import { declareSource, EVENT_TIME, PLACE, recordStream, TEXT, TIME } from '../declare.ts'
 
 export const APPLE_HEALTH = declareSource('apple-health', 'Apple Health', [
   recordStream({

@@ -1,5 +1,15 @@
-import { declareSource, recordStream } from '../declare.ts'
-import { ATTACHMENTS, EVENT_TIME, FLAG, PLACE, PLAIN_TEXT, TEXT, TIME, TITLE } from '../field-types.ts'
+import {
+  ATTACHMENTS,
+  declareSource,
+  EVENT_TIME,
+  FLAG,
+  PLACE,
+  PLAIN_TEXT,
+  recordStream,
+  TEXT,
+  TIME,
+  TITLE,
+} from '../declare.ts'
 
 export const APPLE_NOTES = declareSource('apple-notes', 'Apple Notes', [
   recordStream({

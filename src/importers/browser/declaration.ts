@@ -1,6 +1,5 @@
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
-import { declareSource, recordStream } from '../declare.ts'
-import { EVENT_TIME, PLACE, TEXT, TEXTS, TITLE } from '../field-types.ts'
+import { declareSource, EVENT_TIME, PLACE, recordStream, TEXT, TEXTS, TITLE } from '../declare.ts'
 
 function pagesStream(name: string, label: string, detail: string): StreamDeclaration {
   return recordStream({

@@ -1,6 +1,17 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { declareSource, recordStream } from '../declare.ts'
-import { ACTOR, EVENT_TIME, FLAG, PLACE, PLAIN_TEXT, TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
+import {
+  ACTOR,
+  declareSource,
+  EVENT_TIME,
+  FLAG,
+  PLACE,
+  PLAIN_TEXT,
+  recordStream,
+  TEXT,
+  TEXTS,
+  TIME,
+  TITLE,
+} from '../declare.ts'
 
 export const CALENDAR: Declaration = declareSource('calendar', 'Calendar', [
   recordStream({

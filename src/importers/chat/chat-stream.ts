@@ -1,6 +1,5 @@
 import type { OwnDeclaration, Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { recordStream } from '../declare.ts'
 import {
   ACTOR,
   ATTACHMENTS,
@@ -9,10 +8,11 @@ import {
   PLACE,
   PLAIN_TEXT,
   REACTIONS,
+  recordStream,
   TEXT,
   TEXTS,
   TIME,
-} from '../field-types.ts'
+} from '../declare.ts'
 import type { RecordEvent } from '../importer.ts'
 import { objectsIn, textIn } from '../reading/json-values.ts'
 

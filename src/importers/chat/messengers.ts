@@ -1,6 +1,5 @@
 import type { Declaration, OwnDeclaration, Property } from '../../model/declaration/declaration.ts'
-import { declareSource } from '../declare.ts'
-import { FLAG, PLACE, TEXT } from '../field-types.ts'
+import { declareSource, FLAG, PLACE, TEXT } from '../declare.ts'
 import { chatStream } from './chat-stream.ts'
 
 /** A source with a single stream of messages. */

@@ -1,17 +1,18 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { declareSource, recordStream } from '../declare.ts'
 import {
   ACTOR,
   COUNT,
+  declareSource,
   EVENT_TIME,
   FLAG,
   files,
   MARKDOWN_TEXT,
+  recordStream,
   SIZE,
   TEXT,
   TEXTS,
   TIME,
-} from '../field-types.ts'
+} from '../declare.ts'
 
 export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
   recordStream({

@@ -1,18 +1,19 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { declareSource, recordStream } from '../declare.ts'
 import {
   ACTOR,
   COUNT,
+  declareSource,
   EVENT_TIME,
   FLAG,
   files,
   MARKDOWN_TEXT,
   PLACE,
+  recordStream,
   SIZE,
   TEXT,
   TIME,
   TITLE,
-} from '../field-types.ts'
+} from '../declare.ts'
 
 export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
   recordStream({

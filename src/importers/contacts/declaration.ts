@@ -1,6 +1,5 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { declareSource } from '../declare.ts'
-import { ANY_RANGE, COUNT, EVENT_TIME, files, PLAIN_TEXT, TEXT, TEXTS } from '../field-types.ts'
+import { ANY_RANGE, COUNT, declareSource, EVENT_TIME, files, PLAIN_TEXT, TEXT, TEXTS } from '../declare.ts'
 
 const LABELLED = {
   type: 'array',

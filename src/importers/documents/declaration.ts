@@ -1,5 +1,14 @@
-import { declareSource, recordStream } from '../declare.ts'
-import { ACTOR, COUNT, EVENT_TIME, PAGES, TEXT, TIME, TITLE } from '../field-types.ts'
+import {
+  ACTOR,
+  COUNT,
+  declareSource,
+  EVENT_TIME,
+  PAGES,
+  recordStream,
+  TEXT,
+  TIME,
+  TITLE,
+} from '../declare.ts'
 
 export const DOCUMENTS = declareSource('documents', 'Documents', [
   recordStream({

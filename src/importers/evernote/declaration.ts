@@ -1,15 +1,16 @@
-import { declareSource, recordStream } from '../declare.ts'
 import {
   ACTOR,
   ATTACHMENTS,
+  declareSource,
   EVENT_TIME,
   PLACE,
   PLAIN_TEXT,
+  recordStream,
   TEXT,
   TEXTS,
   TIME,
   TITLE,
-} from '../field-types.ts'
+} from '../declare.ts'
 
 export const EVERNOTE = declareSource('evernote', 'Evernote', [
   recordStream({

@@ -1,5 +1,4 @@
-import { declareSource, recordStream } from '../declare.ts'
-import { EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS, TITLE } from '../field-types.ts'
+import { declareSource, EVENT_TIME, PLAIN_TEXT, recordStream, TEXT, TEXTS, TITLE } from '../declare.ts'
 
 export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity', [
   recordStream({

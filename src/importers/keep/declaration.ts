@@ -1,5 +1,15 @@
-import { declareSource, recordStream } from '../declare.ts'
-import { ATTACHMENTS, COUNT, EVENT_TIME, FLAG, PLAIN_TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
+import {
+  ATTACHMENTS,
+  COUNT,
+  declareSource,
+  EVENT_TIME,
+  FLAG,
+  PLAIN_TEXT,
+  recordStream,
+  TEXTS,
+  TIME,
+  TITLE,
+} from '../declare.ts'
 
 export const KEEP = declareSource('google-keep', 'Google Keep', [
   recordStream({

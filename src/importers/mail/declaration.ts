@@ -1,17 +1,18 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { declareSource, recordStream } from '../declare.ts'
 import {
   ACTOR,
   COUNT,
+  declareSource,
   EVENT_TIME,
   files,
   PLACE,
   PLAIN_TEXT,
+  recordStream,
   TEXT,
   TEXTS,
   TIME,
   TITLE,
-} from '../field-types.ts'
+} from '../declare.ts'
 
 /** The same for every kind of mail file, so that a mailbox can be imported from another kind later. */
 export const MAIL: Declaration = declareSource('mail', 'Mail', [

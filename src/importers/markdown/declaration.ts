@@ -1,6 +1,16 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { declareSource, recordStream } from '../declare.ts'
-import { ACTOR, COUNT, EVENT_TIME, files, MARKDOWN_TEXT, TEXT, TEXTS, TIME } from '../field-types.ts'
+import {
+  ACTOR,
+  COUNT,
+  declareSource,
+  EVENT_TIME,
+  files,
+  MARKDOWN_TEXT,
+  recordStream,
+  TEXT,
+  TEXTS,
+  TIME,
+} from '../declare.ts'
 
 export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
   recordStream({

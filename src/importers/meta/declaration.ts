@@ -1,6 +1,5 @@
 import { chatStream } from '../chat/chat-stream.ts'
-import { declareSource } from '../declare.ts'
-import { TEXTS } from '../field-types.ts'
+import { declareSource, TEXTS } from '../declare.ts'
 import { postStream } from '../post/post-stream.ts'
 
 export const META = declareSource('meta', 'Facebook and Instagram', [

@@ -1,6 +1,16 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { declareSource, recordStream } from '../declare.ts'
-import { COUNT, EVENT_TIME, FLAG, MARKDOWN_TEXT, TEXT, TEXTS, TIME, TITLE } from '../field-types.ts'
+import {
+  COUNT,
+  declareSource,
+  EVENT_TIME,
+  FLAG,
+  MARKDOWN_TEXT,
+  recordStream,
+  TEXT,
+  TEXTS,
+  TIME,
+  TITLE,
+} from '../declare.ts'
 
 /** The pages of a program for outlines. All of them have the same fields. */
 function outlineSource(key: string, name: string): Declaration {

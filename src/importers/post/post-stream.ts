@@ -1,7 +1,6 @@
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { recordStream } from '../declare.ts'
-import { ACTOR, ATTACHMENTS, EVENT_TIME, PLAIN_TEXT, TEXT, TEXTS, TITLE } from '../field-types.ts'
+import { ACTOR, ATTACHMENTS, EVENT_TIME, PLAIN_TEXT, recordStream, TEXT, TEXTS, TITLE } from '../declare.ts'
 import type { RecordEvent } from '../importer.ts'
 
 /** A stream of a person's posts on a network. All networks have the same fields. */

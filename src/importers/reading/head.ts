@@ -50,3 +50,6 @@ export function magic(...prefixes: string[]): Sign {
 export function anyOf(...signs: Sign[]): Sign {
   return head => signs.some(sign => sign(head))
 }
+
+/** A database of SQLite. */
+export const isDatabase = magic('SQLite format 3\0')

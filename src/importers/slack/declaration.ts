@@ -1,18 +1,19 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { declareSource, recordStream } from '../declare.ts'
 import {
   ACTOR,
   COUNT,
+  declareSource,
   EVENT_TIME,
   FLAG,
   files,
   PLAIN_TEXT,
   REACTIONS,
+  recordStream,
   SIZE,
   TEXT,
   TEXTS,
   TIME,
-} from '../field-types.ts'
+} from '../declare.ts'
 
 export const SLACK: Declaration = declareSource('slack', 'Slack', [
   recordStream({

@@ -2,12 +2,12 @@ import { lstat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { CodedError } from '../../model/errors.ts'
 import { isDocumentPackage } from '../extraction/document-head.ts'
-import { isPartOfArchive } from '../known-kinds.ts'
 import { assertFileCount, byPath } from './bounds.ts'
 import { openFolder } from './folder.ts'
 import { openGzip } from './gzip.ts'
 import { nameOf, plainFile, readStart, type Source, type SourceFile, unreadable } from './source.ts'
 import { isTarHeader, openTar } from './tar.ts'
+import { exportOf, isPartOfArchive } from './telling-name.ts'
 import { openZip } from './zip.ts'
 
 /** Opens a path, or several archives of one export as one source. Archives are recognised by their bytes, not by their names. */
@@ -71,23 +71,6 @@ async function openFolderOrParts(path: string): Promise<Source> {
   if (name === null || others.length > 0) return folder
   const parts = folder.files.map(file => join(path, file.path))
   return openParts(path, name, parts, openSource)
-}
-
-/** How providers name the archives of one export. The part before the number is the same for all of them. */
-const PARTS = [
-  /^(takeout-\d{8}T\d{6}Z)(?:-\d{1,4})+\.(?:zip|tgz)$/i,
-  /^((?:facebook|instagram)-.+-(?:\d{4}-\d{2}-\d{2}|\d{2}_\d{2}_\d{4}))-\w+\.zip$/i,
-  /^(.+) Part \d{1,4} of \d{1,4}\.zip$/i,
-  /^(.+)-Part-\d{1,4}\.zip$/i,
-]
-
-/** The name of the export that an archive belongs to; null if its name does not say. */
-export function exportOf(path: string): string | null {
-  for (const pattern of PARTS) {
-    const name = pattern.exec(basename(path))?.[1]
-    if (name !== undefined) return name
-  }
-  return null
 }
 
 /** Groups the paths: the archives of one export form a group, in the place of the first. */

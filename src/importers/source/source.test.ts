@@ -6,8 +6,9 @@ import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { tarOf, zipOf } from '../../../test/archives.ts'
 import { CodedError } from '../../model/errors.ts'
-import { exportOf, openSource, partsTogether } from './open.ts'
+import { openSource, partsTogether } from './open.ts'
 import type { SourceFile } from './source.ts'
+import { exportOf } from './telling-name.ts'
 
 let folder = ''
 before(async () => {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Finding } from '../importer.ts'
 import type { Source } from './source.ts'
 
@@ -79,4 +80,31 @@ function sharedPath([first = '', ...others]: readonly string[]): string[] {
 
 function withoutEnding(name: string): string {
   return name.includes('@') ? name : name.replace(/(?<=.)\.[a-z][a-z0-9]{1,7}$/i, '')
+}
+
+/** How providers name the archives of one export. The part before the number is the same for all of them. */
+const PARTS = [
+  /^(takeout-\d{8}T\d{6}Z)(?:-\d{1,4})+\.(?:zip|tgz)$/i,
+  /^((?:facebook|instagram)-.+-(?:\d{4}-\d{2}-\d{2}|\d{2}_\d{2}_\d{4}))-\w+\.zip$/i,
+  /^(.+) Part \d{1,4} of \d{1,4}\.zip$/i,
+  /^(.+)-Part-\d{1,4}\.zip$/i,
+]
+
+/** The name of the export that an archive belongs to; null if its name does not say. */
+export function exportOf(path: string): string | null {
+  for (const pattern of PARTS) {
+    const name = pattern.exec(basename(path))?.[1]
+    if (name !== undefined) return name
+  }
+  return null
+}
+
+/** `mail.zip.001`, `mail.z01`, `mail.part1.rar`. */
+export function isPartOfArchive(path: string): boolean {
+  return /\.(zip|7z|rar|tar|tgz|gz)\.\d{3}$|\.z\d{2}$|\.part\d+\.rar$/i.test(path)
+}
+
+/** The page that every Google Takeout has at its top. */
+export function isTakeoutIndex(path: string): boolean {
+  return /^(?:Takeout[^/]*\/)?archive_browser\.html$/.test(path)
 }

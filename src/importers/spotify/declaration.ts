@@ -1,5 +1,4 @@
-import { declareSource, recordStream } from '../declare.ts'
-import { ACTOR, EVENT_TIME, PLACE, TEXT, TITLE } from '../field-types.ts'
+import { ACTOR, declareSource, EVENT_TIME, PLACE, recordStream, TEXT, TITLE } from '../declare.ts'
 
 export const SPOTIFY = declareSource('spotify', 'Spotify', [
   recordStream({

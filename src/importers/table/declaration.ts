@@ -4,8 +4,7 @@ import type {
   Property,
   StreamDeclaration,
 } from '../../model/declaration/declaration.ts'
-import { declareSource } from '../declare.ts'
-import { ANY_RANGE, EVENT_TIME, TEXT } from '../field-types.ts'
+import { ANY_RANGE, declareSource, EVENT_TIME, TEXT } from '../declare.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Column, Kind } from './columns.ts'
 import type { TableConversation } from './conversation.ts'
