@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Import } from '../src/api/owner/imports.ts'
 import type { MatchWindow, SearchHit } from '../src/api/search.ts'
 import { CLIENT_KINDS, CLIENTS_BY_HAND } from '../src/clients/client-kinds.ts'
 import { pathTo } from '../src/console/search/hit-card.ts'
@@ -8,26 +9,29 @@ import { packageVersion } from '../src/origin/package-version.ts'
 import { markdown } from '../src/pages/markdown.ts'
 import { AuthorizationWorld, Visitor } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'
-import { message } from './mailbox.ts'
+import { MAILBOX, message } from './mailbox.ts'
 import { processorTime } from './processor-time.ts'
 
 const HOUR_MS = 3_600_000
 
-/** An interrupted import. */
-async function interruptedImport(
-  world: AuthorizationWorld,
-  connection_id: string,
-  source = 'old.mbox',
-): Promise<void> {
-  const begun = await world.own('POST', '/v1/owner/imports', {
-    source_id: (await world.own('GET', `/v1/owner/connections/${connection_id}`, undefined)).source_id,
+function begin(world: AuthorizationWorld, connection_id: string, source: string): Promise<Import> {
+  return world.own('POST', '/v1/owner/imports', {
+    source_id: MAILBOX.source.id,
     format: 'mbox',
-    fingerprint: 'f',
+    fingerprint: source,
     stamp: 's',
     default_name: 'Mail',
     source,
     connection_id,
   })
+}
+
+async function interruptedImport(
+  world: AuthorizationWorld,
+  connection_id: string,
+  source = 'old.mbox',
+): Promise<void> {
+  const begun = await begin(world, connection_id, source)
   await world.own('PATCH', `/v1/owner/imports/${begun.import_id}`, {
     counts: { seen: 7, added: 5, rejected: 2 },
     rejections: [
@@ -81,17 +85,44 @@ onEitherEngine('Home shows what is stored, what apps read and what needs attenti
   assert.deepEqual(world.failures, [])
 })
 
-test('Home says that sample data is not yours, and how to remove it', async () => {
-  await using world = await AuthorizationWorld.start('sqlite')
+onEitherEngine('Home says that sample data is not yours, and leads to its removal', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
-  await interruptedImport(world, await world.mailbox('Home mail'), 'sample: Home mail')
+  const sample = await world.mailbox('Home mail')
+  await interruptedImport(world, sample, 'sample: Home mail')
+  await world.connect(owner)
   const { html } = await owner.get('/')
   assert.match(
     html,
-    /This is sample data[^<]+<a href="\/import">Import your own<[\s\S]*footnote[^<]* samples remove</,
+    /This is sample data[^<]+<a href="\/import">Import your own<[\s\S]*<a href="\/sources\/samples">Remove the samples</,
   )
   await world.mailbox('Mine')
   assert.match((await owner.get('/')).html, /1 of your 2 sources is sample data/)
+  // Something of the owner was imported into it, so it is not removed with the samples.
+  const mixed = await world.mailbox('Mixed')
+  await interruptedImport(world, mixed, 'sample: Mixed')
+  await interruptedImport(world, mixed, 'own.mbox')
+  assert.match((await owner.get(`/sources/${sample}`)).html, /href="\/sources\/samples">Remove all samples</)
+  const asked = await owner.get('/sources/samples')
+  assert.match(asked.html, /<li>Home mail: 3 records<\/li><\/ul>/)
+  assert.match(asked.html, /1 app will lose access<[\s\S]*Test app<[\s\S]*It can read 1 of these 1 source\.</)
+  const gone = await owner.submit(asked, {})
+  assert.equal(new URL(gone.url).pathname, '/sources')
+  assert.match(gone.html, /The samples were removed\./)
+  const left = (await world.call('/v1/owner/connections')).body.data
+  assert.deepEqual(left.map((each: { display_name: string }) => each.display_name).sort(), ['Mine', 'Mixed'])
+  assert.equal(new URL((await owner.get('/sources/samples')).url).pathname, '/sources')
+  assert.deepEqual(world.failures, [])
+})
+
+test('Sources says when each source was imported, however many imports there are', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const owner = await world.signedIn()
+  await interruptedImport(world, await world.mailbox('First'))
+  const later = await world.mailbox('Later')
+  await Promise.all(Array.from({ length: 100 }, (_, number) => begin(world, later, `${number}.mbox`)))
+  const { html } = await owner.get('/sources')
+  assert.match(html, /First<[\s\S]*?imported [\s\S]*?Later</)
 })
 
 test('a browser that opens an address where nothing is gets a page, a program gets JSON', async () => {
@@ -430,7 +461,10 @@ onEitherEngine(
     assert.equal((await owner.submit(page, { name: ' ' })).status, 400)
     const asked = await owner.get(`/sources/${connection_id}/remove`)
     assert.match(asked.html, /3 records will be deleted/)
-    assert.match(asked.html, /Test app can read it now/)
+    assert.match(
+      asked.html,
+      /1 app will lose access<[\s\S]*Test app<[\s\S]*Your e-mail[^:<]*: <span class="soft">/,
+    )
     const gone = await owner.post(`/sources/${connection_id}`, { csrf: csrfIn(asked.html), action: 'remove' })
     assert.equal(new URL(gone.url).pathname, '/sources')
     assert.match(gone.html, /The source and its records were removed\./)

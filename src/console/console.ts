@@ -26,7 +26,13 @@ import { changeServerSettings, showServerSettings } from './settings/server-page
 import { decideImport, receiveFile, showImport, showPreview } from './sources/import-page.ts'
 import { showImportRemoval, showImportRun, undoImport } from './sources/import-run-page.ts'
 import { changeKept, KEPT_PATH, showKept } from './sources/kept-page.ts'
-import { changeSource, showSource, showSourceRemoval } from './sources/source-page.ts'
+import {
+  removeSamples,
+  SAMPLES_PATH,
+  showSamplesRemoval,
+  showSourceRemoval,
+} from './sources/removal-pages.ts'
+import { changeSource, showSource } from './sources/source-page.ts'
 import { showSourceRecords } from './sources/source-records-page.ts'
 import { showSources } from './sources/sources-page.ts'
 import { type Visit, visitOf } from './visit.ts'
@@ -59,6 +65,7 @@ const PAGES: readonly { path: string; show: Show; receive?: Receive; upload?: Up
   { path: '/import/:upload_id', show: showPreview, receive: decideImport },
   { path: '/sources', show: showSources },
   { path: KEPT_PATH, show: showKept, receive: changeKept },
+  { path: SAMPLES_PATH, show: showSamplesRemoval, receive: removeSamples },
   { path: '/sources/:connection_id', show: showSource, receive: changeSource },
   { path: '/sources/:connection_id/records', show: showSourceRecords },
   { path: '/sources/:connection_id/remove', show: showSourceRemoval },

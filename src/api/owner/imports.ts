@@ -11,6 +11,12 @@ export type ImportState = (typeof IMPORT_STATES)[number]
 /** The source of an import of sample data begins with this. */
 export const SAMPLE_PREFIX = 'sample: '
 
+/** The connections into which nothing but samples was imported. */
+export function sampleConnections(runs: readonly { connection_id: string; source: string }[]): Set<string> {
+  const own = new Set(runs.flatMap(run => (run.source.startsWith(SAMPLE_PREFIX) ? [] : [run.connection_id])))
+  return new Set(runs.map(run => run.connection_id)).difference(own)
+}
+
 const IMPORTS = '/v1/owner/imports'
 const COUNTS = s.each(s.COUNT, 'seen', 'added', 'updated', 'unchanged', 'rejected')
 const RUN = {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listConnections } from '../../api/owner/catalog.ts'
-import { listImports, SAMPLE_PREFIX } from '../../api/owner/imports.ts'
+import { type Import, listImports, SAMPLE_PREFIX, sampleConnections } from '../../api/owner/imports.ts'
 import { openSource } from '../../importers/source/open.ts'
 import { SAMPLE_DOCUMENT_NAME, sampleDocument } from '../../samples/sample-document.ts'
 import { SAMPLES } from '../../samples/samples.ts'
@@ -21,16 +21,16 @@ interface SampleImport {
 
 /** The sources that contain only samples. */
 export async function sampleSources(server: OwnServer): Promise<Source[]> {
-  const runs = new Map<string, boolean>()
+  const runs: Import[] = []
   let cursor: string | undefined
   do {
     const { data, next_cursor } = await server.call(listImports, {}, { query: { limit: 100, cursor } })
-    for (const { connection_id, source } of data)
-      runs.set(connection_id, source.startsWith(SAMPLE_PREFIX) && runs.get(connection_id) !== false)
+    runs.push(...data)
     cursor = next_cursor
   } while (cursor !== undefined)
+  const samples = sampleConnections(runs)
   const { data: sources } = await server.call(listConnections, {})
-  return sources.filter(({ connection_id }) => runs.get(connection_id) === true)
+  return sources.filter(({ connection_id }) => samples.has(connection_id))
 }
 
 /** Imports the sample data and the generated long document, unless it is stopped. */

@@ -1,5 +1,4 @@
 import { html } from 'hono/html'
-import { SAMPLE_PREFIX } from '../../api/owner/imports.ts'
 import { readLedger } from '../../api/owner/ledger.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { notice } from '../../pages/forms.ts'
@@ -11,12 +10,14 @@ import { raisedAlerts } from '../activity/alerts.ts'
 import { type AppAccess, connectionsOf, readApps } from '../apps/app-access.ts'
 import { type AppReads, clientNames, readsByApp, recentDisclosures } from '../apps/app-reads.ts'
 import {
+  isSample,
   type Overview,
   readOverview,
   type SourceOverview,
   spanText,
   type Timeline,
 } from '../sources/overview.ts'
+import { SAMPLES_PATH } from '../sources/removal-pages.ts'
 import { howToImport, sourceRow } from '../sources/sources-page.ts'
 import type { Visit } from '../visit.ts'
 
@@ -40,7 +41,7 @@ export async function showHome(visit: Visit): Promise<Response> {
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Your data</h1><p class="lede">${headline(overview)}</p></header>
 ${sources.length === 0 ? '' : html`<form class="ask" method="get" action="/search" role="search"><input type="search" name="q" aria-label="Words to search for" placeholder="Search everything" maxlength="1000" required><button class="primary" type="submit">Search</button></form>`}
-${sampleNotice(sources, visit)}
+${sampleNotice(sources)}
 ${notes.length === 0 ? '' : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`}
 ${sources.length === 0 ? '' : html`<section class="card stack-tight" aria-label="Records over time"><p class="soft small">Records over time</p>${chart(timeline)}</section>`}
 <div class="columns">
@@ -78,8 +79,8 @@ function headline({ sources, count }: Overview): string {
 }
 
 /** Says which data is not the owner's, and how to remove it. */
-function sampleNotice(sources: readonly SourceOverview[], { env }: Visit): Html | '' {
-  const samples = sources.filter(({ run }) => run?.source.startsWith(SAMPLE_PREFIX)).length
+function sampleNotice(sources: readonly SourceOverview[]): Html | '' {
+  const samples = sources.filter(isSample).length
   if (samples === 0) return ''
   const isAll = samples === sources.length
   const which = isAll
@@ -88,7 +89,7 @@ function sampleNotice(sources: readonly SourceOverview[], { env }: Visit): Html 
   const own = isAll ? html` <a href="/import">Import your own</a>.` : ''
   return notice(
     'info',
-    html`${which} sample data of an invented person.${own} To remove the samples: <code>${env.spelled('footnote samples remove')}</code>`,
+    html`${which} sample data of an invented person.${own} <a href="${SAMPLES_PATH}">Remove the samples</a>.`,
   )
 }
 

@@ -1,8 +1,9 @@
 import { aggregate } from '../../api/aggregate.ts'
-import { listConnections } from '../../api/owner/catalog.ts'
-import { listImports } from '../../api/owner/imports.ts'
+import { listConnections, readConnection } from '../../api/owner/catalog.ts'
+import { listImports, SAMPLE_PREFIX } from '../../api/owner/imports.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { listStreams, readSchema } from '../../api/streams.ts'
+import { CodedError } from '../../model/errors.ts'
 import { inWaves } from '../../pages/in-waves.ts'
 import { orNull, type Visit } from '../visit.ts'
 
@@ -44,6 +45,9 @@ export interface Overview {
 /** Longer periods are counted by year: an aggregate has at most 100 groups. */
 const MOST_YEARS_BY_MONTH = 8
 const MOST_GROUPS = 100
+const RUNS_OF_A_PAGE = 100
+/** Of more imports, only the newest are looked at. */
+const MOST_RUNS = 1_000
 
 /** Every source, or only one of them. */
 export async function readOverview(visit: Visit, only?: string): Promise<Overview> {
@@ -51,7 +55,7 @@ export async function readOverview(visit: Visit, only?: string): Promise<Overvie
     visit.call(listConnections, {}),
     visit.call(listStreams, {}),
     visit.call(readSchema, {}, { query: { view: 'compact' } }),
-    visit.call(listImports, {}, { query: { limit: MOST_GROUPS, ...(only ? { connection_id: only } : {}) } }),
+    readImports(visit, { connection_id: only, most: MOST_RUNS }),
   ])
   const isAsked = ({ connection_id }: { connection_id: string }) =>
     only === undefined || connection_id === only
@@ -70,7 +74,7 @@ export async function readOverview(visit: Visit, only?: string): Promise<Overvie
       const years = counted.flatMap(part =>
         part.connection_id === connection_id ? [...part.years.keys()] : [],
       )
-      const runs = imports.data.filter(run => run.connection_id === connection_id)
+      const runs = imports.filter(run => run.connection_id === connection_id)
       return {
         connection_id,
         name: display_name,
@@ -87,6 +91,39 @@ export async function readOverview(visit: Visit, only?: string): Promise<Overvie
     count: sources.reduce((sum, source) => sum + source.count, 0),
     timeline: timelineOf(counted),
   }
+}
+
+/** The imports, newest first: of one source or of all. */
+export async function readImports(
+  visit: Visit,
+  {
+    connection_id,
+    most = Number.POSITIVE_INFINITY,
+  }: { connection_id?: string | undefined; most?: number } = {},
+): Promise<ImportRun[]> {
+  const runs: ImportRun[] = []
+  let cursor: string | undefined
+  do {
+    const query = { limit: RUNS_OF_A_PAGE, connection_id, cursor }
+    const { data, next_cursor } = await visit.call(listImports, {}, { query })
+    runs.push(...data)
+    cursor = next_cursor
+  } while (cursor !== undefined && runs.length < most)
+  return runs
+}
+
+/** The source that the path of the page names. */
+export async function readSource(visit: Visit): Promise<SourceOverview> {
+  const { connection_id = '' } = visit.path
+  await visit.call(readConnection, { connection_id })
+  const { sources } = await readOverview(visit, connection_id)
+  const source = sources.find(each => each.connection_id === connection_id)
+  if (!source) throw new CodedError('connection_not_found', 'There is no such source.')
+  return source
+}
+
+export function isSample({ run }: Pick<SourceOverview, 'run'>): boolean {
+  return run?.source.startsWith(SAMPLE_PREFIX) ?? false
 }
 
 /** The kinds of records that a source has. */

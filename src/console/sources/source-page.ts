@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { changeConnection, deleteConnection, readConnection } from '../../api/owner/catalog.ts'
+import { changeConnection, deleteConnection } from '../../api/owner/catalog.ts'
 import { listImports } from '../../api/owner/imports.ts'
 import { listByTime } from '../../api/records.ts'
 import { counted, number } from '../../model/amounts.ts'
@@ -7,13 +7,12 @@ import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
-import { joined } from '../../pages/words.ts'
-import { connectionsOf, readApps } from '../apps/app-access.ts'
 import { recordsPath } from '../page-paths.ts'
 import { recordRow } from '../record-row.ts'
 import { goTo, orNull, type Visit } from '../visit.ts'
-import { type ImportRun, readOverview, type SourceOverview, spanText } from './overview.ts'
+import { type ImportRun, isSample, readSource, spanText } from './overview.ts'
 import { readersOf } from './readers.ts'
+import { SAMPLES_PATH } from './removal-pages.ts'
 
 const RUNS = 20
 const NEWEST = 5
@@ -36,18 +35,9 @@ export async function changeSource(visit: Visit, form: URLSearchParams): Promise
   return goTo(`/sources/${connection_id}`)
 }
 
-async function find(visit: Visit): Promise<SourceOverview> {
-  const { connection_id = '' } = visit.path
-  await visit.call(readConnection, { connection_id })
-  const { sources } = await readOverview(visit, connection_id)
-  const source = sources.find(each => each.connection_id === connection_id)
-  if (!source) throw new CodedError('connection_not_found', 'There is no such source.')
-  return source
-}
-
 /** One source: its name, what it contains, its imports and what they rejected. */
 export async function showSource(visit: Visit, error?: CodedError): Promise<Response> {
-  const source = await find(visit)
+  const source = await readSource(visit)
   const { connection_id, name, kinds, count, years } = source
   const [{ data: runs }, newest] = await Promise.all([
     visit.call(listImports, {}, { query: { connection_id, limit: RUNS } }),
@@ -74,7 +64,7 @@ ${await readersOf(visit, connection_id)}
 ${hidden([['csrf', visit.csrf]])}
 <div class="ask"><input type="text" id="name" name="name" value="${visit.isDemo ? '' : name}" maxlength="200" required><button type="submit">Rename</button></div></form>
 <section class="stack-tight"><h2>Remove it</h2><p class="soft">You see what will be removed before anything is.</p>
-<p><a class="button danger" href="/sources/${connection_id}/remove">Remove this source</a></p></section>
+<p><a class="button danger" href="/sources/${connection_id}/remove">Remove this source</a></p>${isSample(source) ? html`<p><a href="${SAMPLES_PATH}">Remove all samples</a></p>` : ''}</section>
 </div></div></div>`
   return pageResponse(
     { title: name.slice(0, 80), body, section: 'sources' },
@@ -95,21 +85,4 @@ function runRow(run: ImportRun, times: Times): Html {
 <p class="soft small">${state} · ${facts.join(' · ')}${
     rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''
   } · <a href="/sources/${connection_id}/imports/${import_id}">Details</a></p></li>`
-}
-
-/** Says what is removed together with a source before it is removed. */
-export async function showSourceRemoval(visit: Visit): Promise<Response> {
-  const [{ connection_id, name, kinds, count }, apps] = await Promise.all([find(visit), readApps(visit)])
-  const readers = apps.filter(({ grants }) => grants.flatMap(connectionsOf).includes(connection_id))
-  const body = html`<form class="card stack" method="post" action="/sources/${connection_id}"><h1>Remove ${name}?</h1>
-<p>${counted(count, 'record')} will be deleted from Footnote, with their files and everything that search knows of them:</p>
-<ul>${kinds.map(kind => html`<li>${kind.label}: ${counted(kind.count, 'record')}</li>`)}</ul>
-<p>${readers.length === 0 ? 'No app can read it now.' : `${joined(readers.map(app => app.name))} can read it now and will lose access to it.`}</p>
-<p class="soft small">The file that you imported is not touched: you can import it again. Links to these records end.</p>
-${hidden([
-  ['csrf', visit.csrf],
-  ['action', 'remove'],
-])}
-<div class="actions"><button class="danger" type="submit">Delete ${counted(count, 'record')}</button><a class="button" href="/sources/${connection_id}">Keep it</a></div></form>`
-  return pageResponse({ title: `Remove ${name}`.slice(0, 80), body, section: 'sources', width: 'narrow' })
 }

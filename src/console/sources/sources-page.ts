@@ -19,7 +19,7 @@ export async function showSources(visit: Visit): Promise<Response> {
     apps.flatMap(({ name, connection_ids }) => (connection_ids.includes(id) ? [name] : []))
   const body = html`<div class="stack-wide">
 <header class="head"><div class="stack-tight"><h1>Sources</h1><p class="lede">${sources.length === 0 ? 'Nothing is here yet.' : `${counted(count, 'record')} from ${counted(sources.length, 'source')}.`}</p></div>${sources.length === 0 ? '' : html`<a class="button small" href="/import">Import</a>`}</header>
-${visit.query.has('removed') ? notice('info', 'The source and its records were removed.') : ''}
+${visit.query.has('removed') ? notice('info', visit.query.get('removed') === 'samples' ? 'The samples were removed.' : 'The source and its records were removed.') : ''}
 ${sources.length === 0 ? '' : html`<ul class="rows card">${sources.map(source => sourceRow(source, visit.times, readers(source.connection_id)))}</ul>`}
 ${howToImport(visit, sources.length === 0)}</div>`
   return pageResponse({ title: 'Sources', body, section: 'sources' })
