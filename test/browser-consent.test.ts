@@ -161,6 +161,8 @@ test('a consent with 14 sources fits on three phone screens, and one press share
   await signInOn(page, world)
   const box = await page.locator('body').boundingBox()
   assert.ok(box && box.height <= 3 * viewport.height, `${box?.height} pixels`)
+  const top = async (text: string) => (await page.getByText(text).boundingBox())?.y ?? Number.NaN
+  assert.ok((await top('What may it read?')) < (await top('How far back?')), 'what comes before how far back')
   await page.getByRole('button', { name: 'Share all of Mailbox 7' }).click()
   const mailbox = page.getByRole('region', { name: 'Mailbox 7' })
   await mailbox.getByText('everything · 1 record').waitFor()

@@ -31,7 +31,7 @@ p, ul, ol, dl { margin: 0 }
 a { color: var(--accent) }
 code { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 4px }
-.skip { position: absolute; left: -999px }
+.skip, .unseen { position: absolute; left: -999px }
 .skip:focus { left: 1rem; top: 1rem; background: var(--card); padding: .5rem 1rem; z-index: 1 }
 .bar { display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: .9rem 1.25rem;
   max-width: 70rem; margin: 0 auto }
@@ -86,8 +86,10 @@ section.card > .rows > li:last-child { padding-bottom: 0 }
 .measure { max-width: 46rem }
 .split { display: grid; gap: 1.5rem; align-items: start; grid-template-columns: minmax(0, 1fr) }
 @media (min-width: 60rem) {
-  .split { grid-template-columns: 20rem minmax(0, 1fr) }
-  .split > aside { position: sticky; top: 1rem }
+  .split { grid-template: auto 1fr / 20rem minmax(0, 1fr); gap: 1rem 1.5rem }
+  .split > :nth-child(2) { grid-area: 1 / 2 / span 2 }
+  .split > .limits { position: sticky; top: 1rem }
+  .split + .dock { padding-left: 21.5rem }
 }
 .facts { display: grid; gap: .75rem }
 .facts dt { color: var(--soft); font-size: .85rem }

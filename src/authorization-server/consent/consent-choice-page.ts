@@ -41,13 +41,14 @@ export function choicePage(
 <h2 id="sources">What may it read?</h2>
 ${allSources(asking, form)}
 ${offers.map(offer => offerChoices(asking, offer, form, previews))}`
-  const content = html`${isEmpty ? nothingToShare(asking) : choices}
-<div class="actions dock">
+  const dock = html`<div class="actions">
 ${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value="review" formaction="#main">Review</button>`}
 <button type="submit" name="action" value="deny" formnovalidate>Don’t allow</button>
 </div>`
-  const beside = isEmpty ? html`` : limits(asking, form, zone)
-  return consentPage(asking, title, { beside, content }, problem)
+  const asked = isEmpty
+    ? { content: nothingToShare(asking), dock }
+    : { content: choices, limits: limits(asking, form, zone), onEnter: countOnEnter, dock }
+  return consentPage(asking, title, asked, problem)
 }
 
 /** Says that the form is already filled in, and what it leaves out. */
@@ -79,10 +80,10 @@ Import some in another tab, then reload this page. It stays valid for an hour.</
 <p><a class="button primary" href="/import" target="_blank">Import files or a folder</a></p></div>`
 }
 
-/**
- * One choice for all sources. It comes after the button that counts, because the Enter key presses the first button of
- * a form.
- */
+/** The Enter key presses the first button of a form, in some browsers only if it is rendered. */
+const countOnEnter = html`<button class="unseen" type="submit" name="action" value="count" formaction="#sources" tabindex="-1" aria-hidden="true">Update the counts</button>`
+
+/** One choice for all sources. */
 function allSources({ offers }: Asking, form: ConsentForm): Html {
   const streams = offers.flatMap(offer => (offer.request === null ? offer.streams : []))
   const groups = [...groupedByAccount(streams).values()]

@@ -16,20 +16,33 @@ import { humanName } from '../../pages/words.ts'
 import type { ClientCard } from './client-card.ts'
 import type { Asking } from './consent-request.ts'
 
-/** A page about a request; its form, which may redirect to the app, has these fields, and this beside its content. */
+/** The form of a page about a request. It may redirect to the app. */
+interface RequestForm {
+  fields?: readonly (readonly [string, string])[]
+  /** What the Enter key does in a field, if it is not the first button of the page. */
+  onEnter?: Html
+  content: Html
+  /** After the content on a phone, beside it on a wide screen. */
+  limits?: Html
+  /** The buttons that stay in sight. */
+  dock: Html
+}
+
 export function consentPage(
   asking: Asking,
   title: string,
-  form: { fields?: readonly (readonly [string, string])[]; beside?: Html; content: Html },
+  form: RequestForm,
   problem?: CodedError,
 ): Promise<Response> {
   const { card, session } = asking
   const body = html`<div class="stack"><h1>${title}</h1>
 ${problem ? notice('warn', problem.message) : ''}
-<form class="split" method="post">
-${hidden([['csrf', session.csrf], ...(form.fields ?? [])])}
-<aside class="stack">${whoAsks(asking)}${form.beside ?? ''}</aside>
+<form method="post">
+${hidden([['csrf', session.csrf], ...(form.fields ?? [])])}${form.onEnter ?? ''}
+<div class="split"><aside>${whoAsks(asking)}</aside>
 <div class="stack">${form.content}</div>
+${form.limits ? html`<div class="limits">${form.limits}</div>` : ''}</div>
+<div class="dock stack-tight">${form.dock}</div>
 </form></div>`
   const headers = pageHeaders(card.formTarget ? [card.formTarget] : [])
   return pageResponse({ title, body, signedIn: true }, { status: problem?.status ?? 200, headers })

@@ -58,16 +58,15 @@ export function reviewPage(
 <strong>${counted(sources.size, 'source')}</strong> (${names})${isOpen ? ', also what is added to them later' : ''}, and nothing else. It cannot change anything.
 ${expires ? `This ends on ${times.day(expires)}.` : 'This lasts until you remove it.'}</p>
 ${offers.map(offer => reviewedOffer(asking, offer, form, { times, isLong: shared.length > MOST_OPEN }))}
-<div class="dock stack-tight">
-<p class="small"><strong>${counted(total, 'record')} of ${names}${expires ? `, until ${times.day(expires)}` : ''}.</strong>
+<p class="hint">You can remove its access at any time under Apps. That does not take back what it has read.</p>`
+  const dock = html`<p class="small"><strong>${counted(total, 'record')} of ${names}${expires ? `, until ${times.day(expires)}` : ''}.</strong>
 ${card.name} may send what it reads to the company behind it, which may keep it.</p>
 <div class="actions">
 <button class="primary" type="submit" name="action" value="approve">Allow</button>
 <button type="submit" name="action" value="change">Change</button>
 <button type="submit" name="action" value="deny">Don’t allow</button>
-</div></div>
-<p class="hint">You can remove its access at any time under Apps. That does not take back what it has read.</p>`
-  return consentPage(asking, title, { fields: [['shown', shown], ...fields], content }, problem)
+</div>`
+  return consentPage(asking, title, { fields: [['shown', shown], ...fields], content, dock }, problem)
 }
 
 /** How the kinds of records are told: the examples of many of them are collapsed. */
