@@ -50,19 +50,30 @@ export function timesAtIn(epochMs: number, timeZone: string): Times | null {
   }
 }
 
-/** A local time in a named zone; null if there is no such zone, day or time. */
+/**
+ * A local time in a named zone; null if there is no such zone, day or time. When clocks are set back, a time that they
+ * show twice is the first; when they are set forward, one that they skip has the offset from before (RFC 5545).
+ */
 export function timesOfWallClockIn(clock: WallClock, timeZone: string): Times | null {
   const wall = wallMs(clock)
   if (wall === null) return null
   try {
-    const guess = wall - offsetIn(timeZone, wall) * 60_000
-    const offset = offsetIn(timeZone, guess)
+    const before = offsetIn(timeZone, wall - MOST_OFFSET_MS)
+    const after = offsetIn(timeZone, wall + MOST_OFFSET_MS)
+    const isAfter =
+      before !== after &&
+      offsetIn(timeZone, wall - before * 60_000) !== before &&
+      offsetIn(timeZone, wall - after * 60_000) === after
+    const offset = isAfter ? after : before
     return timesAt(wall - offset * 60_000, offset)
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
   }
 }
+
+/** No zone was ever farther from UTC. */
+const MOST_OFFSET_MS = 16 * 60 * 60_000
 
 function wallMs(clock: WallClock): number | null {
   const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0 } = clock

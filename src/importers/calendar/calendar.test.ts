@@ -41,7 +41,7 @@ test('an event is read with its people, place and notes', async context => {
     starts_at: '2024-07-05T07:00:00Z',
     starts_at_local: '2024-07-05T09:00:00+02:00',
     ends_at: '2024-07-05T08:30:00Z',
-    ends_at_local: '2024-07-05T08:30:00Z',
+    ends_at_local: '2024-07-05T10:30:00+02:00',
     time_zone: 'Europe/Berlin',
     is_all_day: false,
     due_at: null,
@@ -128,6 +128,14 @@ test('times are read in UTC, of a day, of a zone that the file defines, and with
     [inBerlin[3]?.starts_at, inBerlin[3]?.starts_at_local, inBerlin[3]?.id],
     ['2024-01-01T11:00:00Z', '2024-01-01T12:00:00', events[3]?.id],
   )
+  const unknown = ics(event('UID:9', 'DTSTART;TZID=Somewhere:20240101T120000', 'DURATION:PT1H'))
+  const [event9] = (await readingOf('ics', folderWith(context, { 'a.ics': unknown }), 'Europe/Berlin')).of(
+    'calendar_events',
+  )
+  assert.deepEqual(
+    [event9?.starts_at, event9?.starts_at_local, event9?.ends_at_local, event9?.time_zone],
+    ['2024-01-01T11:00:00Z', '2024-01-01T12:00:00', '2024-01-01T13:00:00', null],
+  )
 })
 
 test('what begins or ends at midnight in UTC is a time, unless it lasts whole days', async context => {
@@ -142,12 +150,36 @@ test('what begins or ends at midnight in UTC is a time, unless it lasts whole da
   )
   const found = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
   assert.deepEqual(
-    found.map(({ starts_at, ends_at }) => [starts_at, ends_at]),
+    found.map(({ starts_at, ends_at, ends_at_local }) => [starts_at, ends_at, ends_at_local]),
     [
-      ['2026-05-03T22:00:00Z', '2026-05-04T00:00:00+00:00'],
-      ['2026-05-04T00:00:00+00:00', '2026-05-05T00:00:00+00:00'],
-      ['2026-05-04T00:00:00Z', '2026-05-05T00:00:00Z'],
+      ['2026-05-03T22:00:00Z', '2026-05-04T00:00:00+00:00', '2026-05-03T20:00:00-04:00'],
+      ['2026-05-04T00:00:00+00:00', '2026-05-05T00:00:00+00:00', '2026-05-05T00:00:00+00:00'],
+      ['2026-05-04T00:00:00Z', '2026-05-05T00:00:00Z', '2026-05-05'],
     ],
+  )
+})
+
+test('a journal entry has all of its descriptions', async context => {
+  const lines = ['DESCRIPTION:In the morning\\, rain.', 'DESCRIPTION:Later\\nsun.']
+  const text = ics('BEGIN:VJOURNAL', 'UID:j', 'DTSTART;VALUE=DATE:20260504', ...lines, 'END:VJOURNAL')
+  const [entry] = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
+  assert.deepEqual([entry?.kind, entry?.text], ['journal', 'In the morning, rain.\n\nLater\nsun.'])
+})
+
+test('a time that clocks show twice is the first, and one that they skip has the offset from before', async context => {
+  const starts = [
+    ['Europe/Berlin', '20261025T023000', '2026-10-25T00:30:00Z'],
+    ['Europe/Berlin', '20261025T033000', '2026-10-25T02:30:00Z'],
+    ['Europe/Berlin', '20260329T023000', '2026-03-29T01:30:00Z'],
+    ['America/New_York', '20261101T013000', '2026-11-01T05:30:00Z'],
+    ['America/New_York', '20260308T023000', '2026-03-08T07:30:00Z'],
+    ['Pacific/Kiritimati', '20260308T023000', '2026-03-07T12:30:00Z'],
+  ]
+  const text = ics(...starts.map(([zone, start], at) => event(`UID:${at}`, `DTSTART;TZID=${zone}:${start}`)))
+  const found = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
+  assert.deepEqual(
+    found.map(({ starts_at }) => starts_at),
+    starts.map(([, , utc]) => utc),
   )
 })
 

@@ -19,7 +19,8 @@ export function eventOf(text: string, zones: Zones, calendar: string | null): Js
   const extra = valuesOf(component, 'rdate')
   return {
     title: textOf(component, 'summary'),
-    text: textOf(component, 'description'),
+    // A journal entry may have several.
+    text: valuesOf(component, 'description').join('\n\n').trim() || null,
     kind: KINDS[component.name] ?? 'event',
     calendar,
     starts_at: main?.utc ?? null,
@@ -101,8 +102,10 @@ function linksOf(component: ICAL.Component): string[] {
 function endAfter(start: CalendarTime | null, property: ICAL.Property | null): CalendarTime | null {
   const duration = property?.getFirstValue()
   if (!start || !(duration instanceof ICAL.Duration)) return null
-  const times = timesAt(Date.parse(start.utc) + duration.toSeconds() * 1000, 0)
-  if (!times) return null
-  const utc = start.isDay ? times.utc : asTime(times.utc)
-  return { utc, local: utc, zone: start.zone, isDay: false }
+  const after = (iso: string) => timesAt(Date.parse(iso) + duration.toSeconds() * 1000, 0)?.utc
+  const [, clock = '', offset = ''] = /^(.*?)([+-]\d{2}:\d{2})?$/.exec(start.local) ?? []
+  const [utc, local] = [after(start.utc), after(`${clock}Z`)?.replace('Z', offset)]
+  if (utc === undefined || local === undefined) return null
+  if (!start.isDay) return { utc: asTime(utc), local, zone: start.zone, isDay: false }
+  return { utc, local: local.replace(/T00:00:00$/, ''), zone: null, isDay: true }
 }

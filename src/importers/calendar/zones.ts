@@ -70,7 +70,7 @@ export class Zones {
       if (times) return found(times, name ?? null)
     }
     const defined = this.#defined.get(zone)
-    if (!defined) return found(timesOfWallClock(clock, 0), null)
+    if (!defined) return found(timesOfWallClockIn(clock, this.#owner), null)
     const offset = defined.utcOffset(time) / 60
     const wall = timesOfWallClock(clock, 0)
     return found(wall && timesAt(Date.parse(wall.utc) - offset * 60_000, offset), zone)

@@ -249,6 +249,15 @@ test('addresses: quoted commas, comments, groups, missing parts', async () => {
   assert.deepEqual(await to('Nobody at all, <x@y.z'), ['Nobody at all', 'x@y.z'])
   assert.deepEqual(await to('x@y.z <x@y.z>'), ['x@y.z'])
   assert.deepEqual(await to('someone at example.org'), ['someone at example.org'])
+  const lines = ['To: a@b.c, <d@e.f>', 'Cc: "G, H" <g@h.i>', 'To: j@k.l', 'Cc:', 'Cc: m@n.o']
+  const many = await messageOf(...lines, 'Subject: x', '', 'x')
+  assert.deepEqual(
+    [many.to, many.cc],
+    [
+      ['a@b.c', 'd@e.f', 'j@k.l'],
+      ['G, H <g@h.i>', 'm@n.o'],
+    ],
+  )
 })
 
 test('a stranger’s mail with very long addresses does not keep an import busy', async () => {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { idOfHash, recordIdOf } from '../record-id.ts'
 import type { Times } from '../times.ts'
 import { addressText, parseAddresses } from './addresses.ts'
+import { decodeText } from './charset.ts'
 import { parseMailDate } from './dates.ts'
 import { decodeWords, type Headers } from './headers.ts'
 import type { ParsedMessage } from './part-tree.ts'
@@ -114,8 +115,9 @@ function textOf(headers: Headers, name: string): string | null {
   return plain === undefined ? null : decodeWords(plain).replace(/\s+/g, ' ').trim()
 }
 
+/** Of all headers with this name: programs for many recipients write a line for each. */
 function addressesOf(headers: Headers, name: string) {
-  return headers.allRaw(name).length === 0 ? [] : parseAddresses(headers.plain(name) ?? '')
+  return headers.allRaw(name).flatMap(raw => parseAddresses(decodeText(raw, undefined).trim()))
 }
 
 /** Message ids without their brackets, each once. */
