@@ -4,6 +4,8 @@ import { blobIdOf } from '../../model/declaration/blob.ts'
 /** A property of a card: `item1.TEL;TYPE=home:+49 30 1234`. */
 export interface CardProperty {
   name: string
+  /** `item1`, which it shares with its label; null if it has none. */
+  group: string | null
   parameters: Map<string, string[]>
   /** As written, with its encoding removed. */
   value: string
@@ -30,8 +32,8 @@ export function propertiesOf(lines: readonly string[]): CardProperty[] {
       if (known) for (const value of values) known.push(value)
       else parameters.set(key, values)
     }
-    const name = written.replace(/^.*\./, '').trim().toUpperCase()
-    return [{ name, parameters, value: decoded(line.slice(colon + 1), parameters) }]
+    const [, group = null, name = ''] = /^(?:(.*)\.)?(.*)$/s.exec(written.trim().toUpperCase()) ?? []
+    return [{ name, group, parameters, value: decoded(line.slice(colon + 1), parameters) }]
   })
 }
 

@@ -22,6 +22,8 @@ export function contactOf(lines: readonly string[]): Contact | null {
     partsOf(all('ORG')[0]?.value ?? '', ';')
       .filter(part => part !== '')
       .join(', ') || null
+  const labels = new Map(all('X-ABLABEL').map(({ group, value }) => [group, appleLabel(plain(value))]))
+  const labelled = (property: CardProperty) => withLabel(property, writtenIn(property), labels)
   const emails = all('EMAIL').flatMap(labelled)
   const name = first('FN') ?? ([given, family].filter(part => part !== '').join(' ') || organization)
   const phones = all('TEL').flatMap(labelled)
@@ -42,11 +44,11 @@ export function contactOf(lines: readonly string[]): Contact | null {
       job_title: first('TITLE') ?? first('ROLE'),
       emails,
       phones,
-      addresses: all('ADR').flatMap(addressOf),
+      addresses: all('ADR').flatMap(property => withLabel(property, addressOf(property), labels)),
       links: all('URL')
         .map(({ value }) => plain(value))
         .filter(value => value !== ''),
-      birthday: first('BDAY'),
+      birthday: all('BDAY')[0] ? dayOf(all('BDAY')[0] as CardProperty) : null,
       note:
         all('NOTE')
           .map(({ value }) => plain(value))
@@ -76,19 +78,37 @@ function revised(text: string): string {
   return text.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})/, '$1-$2-$3T$4:$5:$6')
 }
 
-function labelled(property: CardProperty): { value: string; label: string | null }[] {
-  const value = plain(property.value).replace(/^(?:tel|mailto):/i, '')
-  return value === '' ? [] : [{ value, label: labelOf(property) }]
+function writtenIn(property: CardProperty): string {
+  return plain(property.value).replace(/^(?:tel|mailto):/i, '')
 }
 
-function labelOf({ parameters }: CardProperty): string | null {
-  const types = (parameters.get('TYPE') ?? []).map(type => type.toLowerCase())
-  return types.filter(type => !/^(pref|internet|voice|x-.*)$/.test(type)).join(', ') || null
-}
-
-function addressOf(property: CardProperty): { value: string; label: string | null }[] {
-  const value = partsOf(property.value, ';')
+function addressOf(property: CardProperty): string {
+  return partsOf(property.value, ';')
     .filter(part => part !== '')
     .join(', ')
-  return value === '' ? [] : [{ value, label: labelOf(property) }]
+}
+
+function withLabel(
+  { parameters, group }: CardProperty,
+  value: string,
+  labels: ReadonlyMap<string | null, string>,
+): { value: string; label: string | null }[] {
+  const types = (parameters.get('TYPE') ?? []).map(type => type.toLowerCase())
+  const own = types.filter(type => !/^(pref|internet|voice|x-.*)$/.test(type)).join(', ')
+  const label = (group !== null && labels.get(group)) || own || null
+  return value === '' ? [] : [{ value, label }]
+}
+
+/** Apple writes its own labels as `_$!<HomePage>!$_`. */
+function appleLabel(written: string): string {
+  const own = /^_\$!<(.*)>!\$_$/s.exec(written)?.[1]
+  return own === undefined ? written : own.toLowerCase()
+}
+
+/** `19800131` as `1980-01-31`, and without the year that Apple writes for an unknown one. */
+function dayOf({ value, parameters }: CardProperty): string | null {
+  const written = plain(value).replace(/^(\d{4})(\d{2})(\d{2})(?=$|T)/, '$1-$2-$3')
+  const omitted = parameters.get('X-APPLE-OMIT-YEAR')?.[0]
+  const day = omitted !== undefined && written.startsWith(`${omitted}-`) ? `-${written.slice(4)}` : written
+  return day.replace(/T00:?00:?00Z?$/, '').replace(/^--(\d{2})-(\d{2})$/, '--$1$2') || null
 }

@@ -66,6 +66,39 @@ test('cards of versions 2.1, 3.0 and 4.0 are read', async context => {
   assert.deepEqual([found[2]?.phones, found[2]?.birthday], [[{ value: '+90-1', label: 'cell' }], '--0203'])
 })
 
+test('labels of one’s own and birthdays are read as Apple and Android write them', async context => {
+  const cards = [
+    card(
+      'FN:Ada',
+      'item1.TEL;type=CELL:1',
+      'item1.X-ABLabel:Boat',
+      'item2.EMAIL;type=INTERNET:a@example.org',
+      'item2.X-ABLabel:_$!<Other>!$_',
+      'item3.ADR;type=HOME:;;Lane 1;;;;',
+      'TEL;type=HOME:2',
+      'BDAY;X-APPLE-OMIT-YEAR=1604:1604-03-05',
+    ),
+    card('FN:Ben', 'BDAY:19800131'),
+    card('FN:Cem', 'BDAY:1980-01-31T00:00:00Z'),
+  ]
+  const found = (await readingOf('vcard', folderWith(context, { 'a.vcf': cards.join('') }))).of('contacts')
+  assert.deepEqual(
+    [found[0]?.phones, found[0]?.emails, found[0]?.addresses],
+    [
+      [
+        { value: '1', label: 'Boat' },
+        { value: '2', label: 'home' },
+      ],
+      [{ value: 'a@example.org', label: 'other' }],
+      [{ value: 'Lane 1', label: 'home' }],
+    ],
+  )
+  assert.deepEqual(
+    found.map(({ birthday }) => birthday),
+    ['--0305', '1980-01-31', '1980-01-31'],
+  )
+})
+
 test('two people of one name stay two contacts; an empty and a broken card are rejected', async context => {
   const text =
     card('FN:Ada', 'TEL:1') +
