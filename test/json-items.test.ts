@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EACH, jsonItems, jsonMembers } from '../src/importers/json-items.ts'
-import { repeatCounter } from '../src/importers/repeats.ts'
+import { repeatCounter } from '../src/importers/record-id.ts'
 import { utf8Of } from '../src/importers/utf8.ts'
 import { count } from './engines.ts'
 import { Random } from './random.ts'

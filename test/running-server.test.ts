@@ -128,3 +128,10 @@ onEitherEngine(
     await remove()
   },
 )
+
+test('an idle connection is kept longer than proxies keep it', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const { headers } = await fetch(`${world.url}/healthz`)
+  const NGINX_KEEPS_S = 60
+  assert.ok(Number(/timeout=(\d+)/.exec(headers.get('Keep-Alive') ?? '')?.[1]) > NGINX_KEEPS_S)
+})

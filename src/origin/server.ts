@@ -37,6 +37,9 @@ import { forgetExpired, tidy, verifyDaily } from './tidy.ts'
 
 const HOUR_MS = 60 * 60_000
 
+/** Longer than proxies keep idle connections (nginx: 60 s): if the server closes first, a request on its way fails. */
+const IDLE_CONNECTION_MS = 65_000
+
 export interface ServerOptions extends OriginOptions, AuthorizationSettings {
   host: string
   port: number
@@ -102,7 +105,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   await acceptSources(store, sources)
   // Loaded here because it takes a while, and commands need not wait for it.
   const { createAuthorizationServer } = await import('../authorization-server/server.ts')
-  const server = createServer({ ServerResponse: IdentifiedResponse })
+  const server = createServer({ ServerResponse: IdentifiedResponse, keepAliveTimeout: IDLE_CONNECTION_MS })
   const address = await listen(server, options)
   opened.defer(() => close(server))
   const port = Number(address.split(':').at(-1))

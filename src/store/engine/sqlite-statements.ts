@@ -64,7 +64,7 @@ function insertOf(table: Table, conflict: Conflict): Insert {
   return insert
 }
 
-/** SQLite makes the plan of a statement anew for each value of a plain `LIMIT ?`, which takes longer than most reads. */
+/** SQLite plans a statement again for each value of a plain `LIMIT ?`, which takes longer than most reads. */
 const HIDDEN_LIMIT = 'LIMIT +?'
 
 const match = (name: string) =>
