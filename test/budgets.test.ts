@@ -104,6 +104,14 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
   assert.equal(read, 200 + 100, 'those of the sender once, and those of the page')
   const places = rowsOf('search_rows').reduce((sum, [, , rows]) => sum + rows, 0)
   assert.ok(places <= 400 + 200, `${places} rows of the index were read`)
+  await server.ingest('messages', connection, [message('first', { body: 'walrus quokka', from: 'ann' })])
+  const newer = Array.from({ length: 300 }, (_, n) => message(`n${n}`, { body: 'walrus', from: 'bob' }))
+  await server.ingest('messages', connection, newer)
+  assert.deepEqual(
+    await search('walrus quokka', { rows: 100 }, from),
+    { hits: 1, truncated: true },
+    'a rare word',
+  )
 })
 
 test('too many prefixes in a query are refused, and too many phrases are words', () => {

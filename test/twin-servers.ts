@@ -29,7 +29,7 @@ export class StillServer implements AsyncDisposable {
   readonly failures: unknown[] = []
   readonly #origin: Origin
 
-  private constructor(store: Store, ownerToken: string) {
+  private constructor(store: Store, ownerToken: string, rows: number) {
     this.store = store
     this.ownerToken = ownerToken
     this.#origin = createOrigin({
@@ -38,7 +38,7 @@ export class StillServer implements AsyncDisposable {
       cursors: new Cursors(store.sealingKey, 86_400),
       publicUrl: 'http://footnote.test',
       rateLimit: null,
-      searchAllowance: { ...SEARCH_ALLOWANCE, processorMs: 60_000 },
+      searchAllowance: { ...SEARCH_ALLOWANCE, processorMs: 60_000, rows },
       changesTtlSeconds: 90 * 86_400,
       clock: () => NOW,
       meaning: wordMeaning,
@@ -46,10 +46,11 @@ export class StillServer implements AsyncDisposable {
     })
   }
 
-  static async open(location: Location): Promise<StillServer> {
+  /** A search may read this many records because of a filter. */
+  static async open(location: Location, rows = SEARCH_ALLOWANCE.rows): Promise<StillServer> {
     const store = await Store.open(location)
     const args = { owner_id: store.owner_id, now: NOW.toISOString() }
-    return new StillServer(store, await store.writer.call('createOwnerToken', args))
+    return new StillServer(store, await store.writer.call('createOwnerToken', args), rows)
   }
 
   async ask(path: string, token = this.ownerToken, init: RequestInit = {}): Promise<PlainAnswer> {
@@ -117,8 +118,8 @@ export class StoreTemplate implements AsyncDisposable {
     return { prepared: await work(server), template: new StoreTemplate(location, remove) }
   }
 
-  async open(): Promise<StillServer> {
-    return StillServer.open(await this.#copy())
+  async open(rows?: number): Promise<StillServer> {
+    return StillServer.open(await this.#copy(), rows)
   }
 
   async #copy(): Promise<Location> {

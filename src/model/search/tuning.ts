@@ -217,8 +217,6 @@ export const SPARE_ROWS = 1.15
 export const MOST_ROWS_AT_ONCE = 20_000
 /** The most rows that are candidates because of common words. A bound on time and memory. */
 export const MOST_COMMON_ROWS = 4_000
-/** The most visible rows whose records one lookup examines because of a filter. A bound on time. */
-export const MOST_FILTERED_ROWS = 20_000
 
 // Counting
 

@@ -4,8 +4,11 @@ import { GuardedReads } from '../engine/guarded-database.ts'
 import type { Turn } from './turns.ts'
 
 /** The resources that one request may use. */
-export interface Allowance {
+export interface Allowance extends Counts {
   processorMs: number
+}
+
+interface Counts {
   /** Records that are read because of a filter. */
   rows: number
   /** Texts that are analysed, and their characters. */
@@ -67,10 +70,26 @@ export class Budget {
   }
 
   /** Uses up some of a count; false if not enough is left. */
-  take(what: Exclude<keyof Allowance, 'processorMs'>, count: number): boolean {
+  take(what: keyof Counts, count: number): boolean {
     if (this.#left[what] < count) return false
     this.#left[what] -= count
     return true
+  }
+
+  /**
+   * Work that may use a share of what is left of a count; what it leaves is there for other work. Only for work that is
+   * done one after the other.
+   */
+  async share<T>(what: keyof Counts, share: number, work: () => Promise<T>): Promise<T> {
+    const left = this.#left[what]
+    const own = Math.ceil(left * share)
+    const others = left === own ? 0 : left - own
+    this.#left[what] = own
+    try {
+      return await work()
+    } finally {
+      this.#left[what] += others
+    }
   }
 
   /** Whether `pause` would do anything. Loops over many small items check this first, because it is cheaper. */

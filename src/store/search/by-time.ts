@@ -33,13 +33,15 @@ export async function findByTime(
   const inTurn = (a: TimePosition, b: TimePosition) => comparePositions(a, b) * sign
   const isNext = (row: RowPlace): row is TimedRow =>
     row.time_key !== null && (after === null || inTurn(row as TimedRow, after) > 0)
-  const long = (await longHolders(scope, wanted)).filter(isNext)
+  // Half of the records that a filter may read are for those that come before long ones.
+  const holders = await scope.budget.share('rows', 0.5, () => longHolders(scope, wanted))
+  const long = holders.filter(isNext)
   const known = new Set(long.map(firstRow))
   for await (const likely of windowsOf(scope, wanted, order, after)) {
     const short = likely.rows.filter(row => !known.has(row.row_id)).filter(isNext)
     const rows = [...short, ...long.filter(({ time_key }) => isWithin(time_key, likely.times))].sort(inTurn)
     for (let i = 0; i < rows.length; i += CHECKED_AT_ONCE) {
-      const part = rows.slice(i, i + CHECKED_AT_ONCE)
+      const { rows: part, isWhole } = await scope.passing(rows.slice(i, i + CHECKED_AT_ONCE))
       const unchecked = part.filter(row => !known.has(firstRow(row)))
       const holding = new Set(await holdingInFirst(scope, unchecked, wanted))
       const held = part.filter(row => known.has(firstRow(row)) || holding.has(row))
@@ -47,6 +49,7 @@ export async function findByTime(
         found.push(row)
         if (found.length > limit) return
       }
+      if (!isWhole) return
     }
   }
 }

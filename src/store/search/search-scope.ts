@@ -41,6 +41,9 @@ export interface ScopeArgs {
   matched?: MatchedRows | undefined
 }
 
+type LookUps = readonly (() => Promise<unknown>)[]
+type FoundBy<T extends LookUps> = { -readonly [K in keyof T]: Awaited<ReturnType<T[K]>> }
+
 /** The part of the index that a search may use: what the reader may see, narrowed by the request. */
 export class SearchScope {
   readonly owner_id: string
@@ -60,6 +63,8 @@ export class SearchScope {
   readonly records = new ReadRecords()
   readonly #matched: MatchedRows
   readonly #filter = new RecordFilter()
+  /** Whether the budget allowed a lookup too few records. */
+  #isCut = false
   #database: View
   #budget: Budget
 
@@ -187,24 +192,50 @@ export class SearchScope {
     return visibleFields(source, placement)
   }
 
-  /** The rows whose records pass the filter. */
-  async passing<Row extends RowPlace>(rows: readonly Row[]): Promise<readonly Row[]> {
-    if (!this.isFiltered) return rows
-    const isWhole = await this.#filter.read(rows, this)
-    if (!isWhole) this.isTruncated = true
-    return rows.filter(row => this.#filter.passes(row))
+  /** The rows whose records pass the filter, in the order given, until `most` do or the budget allows no more. */
+  async passing<Row extends RowPlace>(
+    rows: readonly Row[],
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<{ rows: readonly Row[]; isWhole: boolean }> {
+    if (!this.isFiltered) return { rows, isWhole: true }
+    const passing = await this.#filter.passing(rows, most, this)
+    if (!passing.isWhole) {
+      this.isTruncated = true
+      this.#isCut = true
+    }
+    return passing
   }
 
   /**
-   * The rows that the group shows and that pass the filter, newest first. Their places are read; if few of them will be
-   * needed and the group can be checked in SQL, those that were not read before are checked there.
+   * Makes lookups, all at once. Under a filter they read records, and which of these are read must not depend on hidden
+   * rows: so they are made one after the other, each with an equal share of the records that may still be read. What is
+   * left of all shares is for those that needed more.
    */
+  async lookUpEach<const T extends LookUps>(lookUps: T): Promise<FoundBy<T>> {
+    if (!this.isFiltered) return allEnded(lookUps.map(lookUp => lookUp())) as Promise<FoundBy<T>>
+    const found: unknown[] = []
+    const wasCut = this.#isCut
+    let asked = [...lookUps.entries()]
+    for (let isLast = asked.length === 1; ; isLast = true) {
+      const cut: typeof asked = []
+      for (const [i, [no, lookUp]] of asked.entries()) {
+        const before = this.isTruncated
+        this.#isCut = false
+        found[no] = await this.#budget.share('rows', 1 / (asked.length - i), lookUp)
+        if (this.#isCut) cut.push([no, lookUp])
+        if (this.#isCut && !isLast) this.isTruncated = before
+      }
+      this.#isCut = wasCut || cut.length > 0
+      if (isLast || cut.length === 0) return found as FoundBy<T>
+      asked = cut
+    }
+  }
+
+  /** The rows that the group shows, newest first. If few of them will be needed, those not read before are checked in SQL. */
   async visibleIds(group: ClauseGroup, row_ids: readonly number[], areNeeded = true): Promise<number[]> {
-    const isSimple = !group.mustCheckRows && !this.isFiltered
-    const isRead = (row_id: number) => areNeeded || !isSimple || this.#read.knows(row_id)
+    const isRead = (row_id: number) => areNeeded || group.mustCheckRows || this.#read.knows(row_id)
     const unread = row_ids.filter(row_id => !isRead(row_id))
-    const passing = await this.passing(await this.shownPlaces(group, row_ids.filter(isRead)))
-    const shown = passing.map(row => row.row_id)
+    const shown = (await this.shownPlaces(group, row_ids.filter(isRead))).map(row => row.row_id)
     const checked = unread.length === 0 ? [] : await shownAmong(this, group, unread)
     return [...shown, ...checked].sort((a, b) => b - a)
   }

@@ -2,7 +2,6 @@ import type { MatchCount } from '../../../api/search.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import { type Clue, requiredClues, type SearchQuery } from '../../../model/search/search-query.ts'
 import { MOST_COUNTED, MOST_LATER_ROWS, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
-import { allEnded } from '../../budget/budget.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
 import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
@@ -36,10 +35,17 @@ export async function* holdersOf(
 }
 
 async function* holdersInFirst(scope: SearchScope, clues: readonly Clue[]): AsyncGenerator<RowPlace[]> {
-  for await (const places of likelyHolders(scope, clues)) yield await holdingInFirst(scope, places, clues)
+  for await (const places of likelyHolders(scope, clues)) {
+    const { rows, isWhole } = await scope.passing(places)
+    yield await holdingInFirst(scope, rows, clues)
+    if (!isWhole) return
+  }
 }
 
-/** Visible first rows that contain all clues according to the index, newest first. Texts and fields decide. */
+/**
+ * Visible first rows that contain all clues according to the index, newest first, whatever the filter. Texts and fields
+ * decide.
+ */
 export async function* likelyHolders(
   scope: SearchScope,
   clues: readonly Clue[],
@@ -57,8 +63,7 @@ export async function* likelyHolders(
   for (let size = FIRST_AT_ONCE; ; size = Math.min(MOST_ROWS_AT_ONCE, size * 2)) {
     const ids = await scope.match({ all }, { below, times }, size)
     const likely = await holdingToo(scope, ids, others)
-    const open = (await scope.places(likely)).filter(place => scope.open(place) !== null)
-    yield await scope.passing(open)
+    yield (await scope.places(likely)).filter(place => scope.open(place) !== null)
     const last = ids.at(-1)
     if (last === undefined || ids.length < size) return
     below = last
@@ -120,7 +125,9 @@ export async function longHolders(
   clues: readonly Clue[],
   most = MOST_LATER_ROWS,
 ): Promise<RowPlace[]> {
-  const later = (await allEnded(clues.map(clue => laterRowsHolding(scope, [clue], most)))).flat()
+  const later = (
+    await scope.lookUpEach(clues.map(clue => () => laterRowsHolding(scope, [clue], most)))
+  ).flat()
   const rows = new Set([...later.map(firstRow), ...later.map(({ row_id }) => row_id)])
   if (rows.size === 0) return []
   const single = clues.map(clue => [clue])

@@ -3,7 +3,6 @@ import { firstRow, laterBelow } from '../../../model/search/row-numbers.ts'
 import type { Clue } from '../../../model/search/search-query.ts'
 import {
   FEW_POSTINGS,
-  MOST_FILTERED_ROWS,
   MOST_LATER_ROWS,
   MOST_LATER_ROWS_OF_RECORD,
   MOST_RECORDS,
@@ -44,9 +43,9 @@ export async function findPostings(
   most: number,
   areAllNeeded = true,
 ): Promise<Postings> {
-  const [first, later] = await allEnded([
-    firstRowsHolding(scope, clues, most, areAllNeeded),
-    laterRowsHolding(scope, clues),
+  const [first, later] = await scope.lookUpEach([
+    () => firstRowsHolding(scope, clues, most, areAllNeeded),
+    () => laterRowsHolding(scope, clues),
   ])
   return postings(first, later, most)
 }
@@ -67,8 +66,8 @@ export async function newestRows(
   most: number,
   within: FirstRows = { below: scope.below },
 ): Promise<readonly number[]> {
-  const found = await allEnded(
-    scope.groups.map(group => newestOfGroup(scope, group, allOf([]), most, within)),
+  const found = await scope.lookUpEach(
+    scope.groups.map(group => () => newestOfGroup(scope, group, allOf([]), most, within)),
   )
   return newestOfAll(found).slice(0, most)
 }
@@ -80,11 +79,25 @@ async function firstRowsHolding(
   areAllNeeded = true,
 ): Promise<readonly number[]> {
   const { near, far, from } = await splitGroups(scope, allOf(clues), lookedUp(most))
+  if (scope.isFiltered) {
+    const lookUp = (group: ClauseGroup) => newestOfGroup(scope, group, allOf(clues), most + 1)
+    return newestOfAll(await lookUpSome(scope, [...near, ...far], lookUp))
+  }
   const lookUp = (groups: readonly ClauseGroup[]) =>
     allEnded(groups.map(group => firstOfGroup(scope, group, clues, most, areAllNeeded)))
   const newest = newestOfAll(await lookUp(near))
   if (far.length === 0 || (newest[most] ?? 0) >= from) return newest
   return newestOfAll([newest, ...(await lookUp(far))])
+}
+
+/** Under a filter, groups that are not looked up have a share as well: which ones these are depends on hidden rows, too. */
+function lookUpSome<T>(
+  scope: SearchScope,
+  groups: readonly ClauseGroup[],
+  lookUp: (group: ClauseGroup) => Promise<T[]>,
+): Promise<T[][]> {
+  const asked = new Set(groups)
+  return scope.lookUpEach(scope.groups.map(group => async () => (asked.has(group) ? lookUp(group) : [])))
 }
 
 /** The newest first rows whose title contains all of the clues, about `most`. */
@@ -95,8 +108,8 @@ export async function titledRows(
   groups: readonly ClauseGroup[] = scope.groups,
 ): Promise<readonly number[]> {
   const titled = groups.filter(({ titleCodes }) => titleCodes.length > 0)
-  const found = await allEnded(
-    titled.map(group => firstOfGroup(scope, { ...group, codes: group.titleCodes }, clues, most)),
+  const found = await scope.lookUpEach(
+    titled.map(group => () => firstOfGroup(scope, { ...group, codes: group.titleCodes }, clues, most)),
   )
   return newestOfAll(found).slice(0, most)
 }
@@ -115,6 +128,7 @@ async function firstOfGroup(
   most: number,
   areAllNeeded = true,
 ): Promise<readonly number[]> {
+  if (scope.isFiltered) return newestOfGroup(scope, group, allOf(clues), most + 1)
   const words = { all: allOf(clues)(group.codes) }
   const spare = Math.ceil(most * SPARE_ROWS)
   const few = most < MOST_RECORDS ? spare : FEW_POSTINGS
@@ -146,23 +160,17 @@ export async function newestOfGroup(
   const { times, mustCheckRows } = group
   const found: number[] = []
   let below = start
-  let filtered = 0
-  for (let size = most; found.length < most && filtered < MOST_FILTERED_ROWS; ) {
+  for (let size = most; found.length < most; ) {
     const ids = await scope.match(expression, { below, times }, size)
     const shown = mustCheckRows || scope.isFiltered ? await scope.shownPlaces(group, ids) : null
-    // How many visible rows are examined must not depend on the hidden ones beside them.
-    const examined =
-      shown && newestFirst(shown).slice(0, scope.isFiltered ? MOST_FILTERED_ROWS - filtered : undefined)
-    if (scope.isFiltered) filtered += examined?.length ?? 0
-    const passing = examined && (await scope.passing(examined))
-    for (const row_id of passing ? passing.map(row => row.row_id) : ids) found.push(row_id)
+    const passing = shown && (await scope.passing(newestFirst(shown), most - found.length))
+    for (const row_id of passing ? passing.rows.map(row => row.row_id) : ids) found.push(row_id)
     const last = ids.at(-1)
     // Without a lower bound PostgreSQL is free to use the word index.
-    if (last === undefined || ids.length < size || last < from) break
+    if (last === undefined || ids.length < size || last < from || passing?.isWhole === false) break
     below = last
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
-  if (found.length < most && filtered >= MOST_FILTERED_ROWS) scope.isTruncated = true
   return found.slice(0, most).filter(row_id => row_id >= from)
 }
 
@@ -182,7 +190,7 @@ export async function laterRows(scope: SearchScope, asked: Asked, most: number):
   if (!(await scope.hasLaterRows())) return []
   const { near, far } = await splitGroups(scope, asked, FEW_POSTINGS, { later: true })
   const groups = far.length === 0 ? near : await scope.groupsWithLater()
-  const found = await allEnded(groups.map(group => laterOfGroup(scope, group, asked, most)))
+  const found = await lookUpSome(scope, groups, group => laterOfGroup(scope, group, asked, most))
   const rows = new Map(found.flat().map(row => [row.row_id, row]))
   return someOfEachRecord([...rows.values()], most)
 }
@@ -195,16 +203,18 @@ async function laterOfGroup(
 ): Promise<RowNumber[]> {
   const expression = { all: expressionsWithin(group, asked) }
   const { times } = group
-  let found: RowNumber[] = []
+  const found: RowNumber[] = []
+  const isNeeded = fewOfEachRecord()
   let below = laterBelow(scope.below)
   for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < most; ) {
     const ids = await scope.match(expression, { below, times, later: true }, size)
     if (ids.length === 0) break
     const places = newestFirst(await scope.places(ids))
     const shown = places.filter(place => scope.shows(group, place))
-    found = someOfEachRecord([...found, ...(await scope.passing(shown))], most)
+    const passing = await scope.passing(shown.filter(isNeeded), most - found.length)
+    found.push(...passing.rows)
     const last = places.at(-1)
-    if (!last || ids.length < size) break
+    if (!last || ids.length < size || !passing.isWhole) break
     // The later rows of a record have consecutive ids: once there are enough of the last record, the rest are skipped.
     const ofLast = places.filter(place => firstRow(place) === firstRow(last))
     below = ofLast.length >= MOST_LATER_ROWS_OF_RECORD ? laterBelow(firstRow(last)) : last.row_id
@@ -264,12 +274,15 @@ function postings(newest: readonly number[], later: readonly RowNumber[], most: 
 
 /** The newest later rows, with a limit for each record, so that one long text does not crowd out the others. */
 function someOfEachRecord(rows: readonly RowNumber[], most: number): RowNumber[] {
-  const counts = new Map<number, number>()
   const later = newestFirst(rows.filter(row => row.row_no > 0))
-  const kept = later.filter(row => {
+  return later.filter(fewOfEachRecord()).slice(0, most)
+}
+
+function fewOfEachRecord(): (row: RowNumber) => boolean {
+  const counts = new Map<number, number>()
+  return row => {
     const count = (counts.get(firstRow(row)) ?? 0) + 1
     counts.set(firstRow(row), count)
     return count <= MOST_LATER_ROWS_OF_RECORD
-  })
-  return kept.slice(0, most)
+  }
 }

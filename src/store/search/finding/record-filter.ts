@@ -1,5 +1,4 @@
 import { firstRow } from '../../../model/search/row-numbers.ts'
-import { SerialQueue } from '../../../model/serial-queue.ts'
 import type { Budget } from '../../budget/budget.ts'
 import type { View } from '../../engine/database.ts'
 import type { SearchSource } from '../open-fields.ts'
@@ -18,39 +17,62 @@ interface Reading {
   visibleFields(row: RowPlace): ReadonlySet<string> | null | undefined
 }
 
-/** Decides which records pass the filter of a search. Each is read once. */
+export interface Passing<Row> {
+  rows: Row[]
+  /** Whether the budget allowed all records that were needed. */
+  isWhole: boolean
+}
+
+/**
+ * Decides which records pass the filter of a search. Each is read once, and counts once for each budget. It counts when a
+ * lookup reaches it, not when it is read: how many are read at once also depends on hidden rows.
+ */
 export class RecordFilter {
   /** By the first row of each record. */
   readonly #passing = new Map<number, boolean>()
-  readonly #reading = new SerialQueue()
+  readonly #counted = new WeakMap<Budget, Set<number>>()
 
-  /** Reads a bounded number of the rows' records; false if the budget left some out. */
-  read(rows: readonly RowPlace[], reading: Reading): Promise<boolean> {
-    // Words that are looked up at the same time have records in common, so they are read one after the other.
-    return this.#reading.add(() => this.#read(rows, reading))
-  }
-
-  passes(row: RowPlace): boolean {
-    return this.#passing.get(firstRow(row)) === true
-  }
-
-  async #read(rows: readonly RowPlace[], reading: Reading): Promise<boolean> {
-    const { owner_id, database, budget } = reading
-    const all = new Map(rows.map(row => [firstRow(row), row]))
-    const unread = [...all].filter(([first]) => !this.#passing.has(first)).map(([, row]) => row)
-    for (let i = 0; i < unread.length; i += RECORDS_AT_ONCE) {
-      const part = unread.slice(i, i + RECORDS_AT_ONCE)
-      if (!budget.take('rows', part.length)) return false
-      const conditionsOf = (row: RowPlace) => reading.sourceOf(row)?.conditions ?? []
-      const records = await loadData(database, owner_id, part, conditionsOf)
-      for (const row of part) {
-        if (budget.isDue) await budget.pause()
-        const [entry, record] = [reading.sourceOf(row), records.get(recordPlace(row))]
-        const visible = reading.visibleFields(row)
-        const passes = entry && record && visible !== undefined
-        this.#passing.set(firstRow(row), passes ? passesFilter(entry.conditions, record, visible) : false)
-      }
+  /** The first rows that pass, in the order given and at most `most`. One lookup must end before the next begins. */
+  async passing<Row extends RowPlace>(
+    rows: readonly Row[],
+    most: number,
+    reading: Reading,
+  ): Promise<Passing<Row>> {
+    const { budget } = reading
+    const counted = this.#counted.get(budget) ?? new Set()
+    this.#counted.set(budget, counted)
+    const found: Row[] = []
+    for (const [i, row] of rows.entries()) {
+      if (found.length >= most) break
+      const first = firstRow(row)
+      if (!counted.has(first) && !budget.take('rows', 1)) return { rows: found, isWhole: false }
+      counted.add(first)
+      if (!this.#passing.has(first)) await this.#read(this.#unread(rows, i), reading)
+      if (this.#passing.get(first)) found.push(row)
     }
-    return true
+    return { rows: found, isWhole: true }
+  }
+
+  /** The next rows whose records were not read, one for each. */
+  #unread(rows: readonly RowPlace[], start: number): RowPlace[] {
+    const unread = new Map<number, RowPlace>()
+    for (let i = start; i < rows.length && unread.size < RECORDS_AT_ONCE; i++) {
+      const row = rows[i] as RowPlace
+      if (!this.#passing.has(firstRow(row))) unread.set(firstRow(row), row)
+    }
+    return [...unread.values()]
+  }
+
+  async #read(rows: readonly RowPlace[], reading: Reading): Promise<void> {
+    const { owner_id, database, budget } = reading
+    const conditionsOf = (row: RowPlace) => reading.sourceOf(row)?.conditions ?? []
+    const records = await loadData(database, owner_id, rows, conditionsOf)
+    for (const row of rows) {
+      if (budget.isDue) await budget.pause()
+      const [entry, record] = [reading.sourceOf(row), records.get(recordPlace(row))]
+      const visible = reading.visibleFields(row)
+      const passes = entry && record && visible !== undefined
+      this.#passing.set(firstRow(row), passes ? passesFilter(entry.conditions, record, visible) : false)
+    }
   }
 }

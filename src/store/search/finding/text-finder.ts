@@ -21,15 +21,20 @@ export const findByTexts: Finder = async (scope, { clues }) => {
   const texts = new ReadTexts(scope, clues, groups)
   await scope.attempt(0.5, async () => {
     const prefixed = groups.some(group => group[0]?.kind === 'prefix')
-    const newest = prefixed ? await newestRows(scope, MOST_TEXTS) : []
-    for (const group of groups) {
+    const { budget } = scope
+    const newest = prefixed
+      ? await budget.share('rows', 1 / (groups.length + 1), () => newestRows(scope, MOST_TEXTS))
+      : []
+    for (const [i, group] of groups.entries()) {
       // A common prefix is found in the newest texts, without collecting all of its words from the index.
       const tooFew = (read: number, holding: number) => holding * MOST_TEXTS < read * ENOUGH_TEXTS
       const near = group[0]?.kind === 'prefix' ? newest : []
       const { holding, share } = await texts.read(near, group, tooFew)
       if (holding >= ENOUGH_TEXTS) continue
       const common = near.length > 0 && share >= RARE_PREFIX_SHARE
-      const { rows, capped } = await findPostings(scope, group, common ? MOST_RECORDS : MOST_TEXTS)
+      const { rows, capped } = await budget.share('rows', 1 / (groups.length - i), () =>
+        findPostings(scope, group, common ? MOST_RECORDS : MOST_TEXTS),
+      )
       if (capped) scope.isTruncated = true
       await texts.read(rows, group)
     }

@@ -151,9 +151,10 @@ async function lookUp(
   const look = alone ? findPostings : findPostingsIfFew
   const found: (Postings | null)[] = clues.map(() => null)
   const lookUpEach = async (some: readonly Clue[]) => {
-    for (let i = 0; i < some.length; i += CLUES_AT_ONCE)
-      await allEnded(
-        some.slice(i, i + CLUES_AT_ONCE).map(async clue => {
+    const atOnce = scope.isFiltered ? some.length : CLUES_AT_ONCE
+    for (let i = 0; i < some.length; i += atOnce)
+      await scope.lookUpEach(
+        some.slice(i, i + atOnce).map(clue => async () => {
           found[clues.indexOf(clue)] = await look(scope, [clue], most)
         }),
       )
