@@ -105,3 +105,25 @@ onEachEngine('AN-8 a search by time for many words finds records that contain th
   assert.equal(await found(server.ownerToken), 'later parted whole')
   assert.equal(await found(await server.grant({ fields: ['id', 'body', 'received_at'] })), 'later whole')
 })
+
+onEachEngine(
+  'AN-8 a long record is found by time, however many long ones were added after it',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    // The word is in a later piece of each.
+    const body = `${'x'.repeat(9_000)} walrus`
+    const long = (id: string, received_at: string) => message(id, { body, received_at })
+    await server.ingest('messages', connection, [long('newest', '2026-03-02T00:00:00Z')])
+    const archive = Array.from({ length: 501 }, (_, n) => long(`a${n}`, '2012-03-01T00:00:00Z'))
+    await server.ingest('messages', connection, archive)
+    for (const q of ['walrus', 'walrus xx*'])
+      for (const [sort, id] of [
+        ['newest', 'newest'],
+        ['oldest', 'a0'],
+      ] as const) {
+        const { body } = await server.json(`/v1/search?q=${encodeURIComponent(q)}&sort=${sort}&limit=1`)
+        assert.deepEqual([body.data[0].record_key, body.meta.recall.truncated], [id, false], `${q} ${sort}`)
+      }
+  },
+)

@@ -1,10 +1,10 @@
 import { compareKeys } from '../../model/reading/filter.ts'
 import { firstRow } from '../../model/search/row-numbers.ts'
 import { type Clue, requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
-import { MOST_SORTED, RECORDS_OF_WINDOW, WIDEST_WINDOW } from '../../model/search/tuning.ts'
+import { MOST_LATER_ROWS, MOST_SORTED, RECORDS_OF_WINDOW, WIDEST_WINDOW } from '../../model/search/tuning.ts'
 import type { TimePosition } from '../records/by-time.ts'
 import type { Order } from '../records/records.ts'
-import { AFTER_LAST_TIME, FIRST_TIME } from './clause-groups.ts'
+import { AFTER_LAST_TIME, FIRST_TIME, type Times } from './clause-groups.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
 import { holdingInFirst, likelyHolders, longHolders } from './finding/holders.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
@@ -33,13 +33,14 @@ export async function findByTime(
   const inTurn = (a: TimePosition, b: TimePosition) => comparePositions(a, b) * sign
   const isNext = (row: RowPlace): row is TimedRow =>
     row.time_key !== null && (after === null || inTurn(row as TimedRow, after) > 0)
-  // Half of the records that a filter may read are for those that come before long ones.
-  const holders = await scope.budget.share('rows', 0.5, () => longHolders(scope, wanted))
-  const long = holders.filter(isNext)
-  const known = new Set(long.map(firstRow))
-  for await (const likely of windowsOf(scope, wanted, order, after)) {
-    const short = likely.rows.filter(row => !known.has(row.row_id)).filter(isNext)
-    const rows = [...short, ...long.filter(({ time_key }) => isWithin(time_key, likely.times))].sort(inTurn)
+  const allLong = await allLongHolders(scope, wanted)
+  const windows = windowsOf(scope, wanted, { order, after, areFew: allLong !== null })
+  for await (const { rows: likely, times } of windows) {
+    const isIn = (row: RowPlace): row is TimedRow => isNext(row) && isWithin(row.time_key, times)
+    const holders = allLong ?? (await longHolders(scope, wanted, { most: ALL, times, isUnfiltered: true }))
+    const long = holders.filter(isIn)
+    const known = new Set(long.map(firstRow))
+    const rows = [...likely.filter(row => !known.has(row.row_id)).filter(isNext), ...long].sort(inTurn)
     for (let i = 0; i < rows.length; i += CHECKED_AT_ONCE) {
       const { rows: part, isWhole } = await scope.passing(rows.slice(i, i + CHECKED_AT_ONCE))
       const unchecked = part.filter(row => !known.has(firstRow(row)))
@@ -54,8 +55,19 @@ export async function findByTime(
   }
 }
 
+const ALL = Number.POSITIVE_INFINITY
+
+/** Long records that contain all clues; null if there are too many to look up at once. */
+async function allLongHolders(scope: SearchScope, clues: readonly Clue[]): Promise<RowPlace[] | null> {
+  const before = scope.isTruncated
+  scope.isTruncated = false
+  const holders = await longHolders(scope, clues, { most: MOST_LATER_ROWS, isUnfiltered: true })
+  const areAll = !scope.isTruncated
+  scope.isTruncated = before
+  return areAll ? holders : null
+}
+
 type TimedRow = RowPlace & { time_key: string }
-type Times = { since: string; until: string }
 
 export function comparePositions(a: TimePosition, b: TimePosition): number {
   return (
@@ -70,21 +82,14 @@ function isWithin(time: string, times: Times | null): boolean {
   return times === null || (time >= times.since && time < times.until)
 }
 
-/** All likely records at once if there are few; otherwise one stretch of time after the other. */
+/** All likely records at once if there may be few and there are; otherwise one stretch of time after the other. */
 async function* windowsOf(
   scope: SearchScope,
   clues: readonly Clue[],
-  order: Order,
-  after: TimePosition | null,
+  { order, after, areFew }: TimeOrder & { areFew: boolean },
 ): AsyncGenerator<{ rows: RowPlace[]; times: Times | null }> {
-  const few: RowPlace[] = []
-  let isWhole = true
-  for await (const rows of likelyHolders(scope, clues)) {
-    for (const row of rows) few.push(row)
-    isWhole = few.length <= MOST_SORTED
-    if (!isWhole) break
-  }
-  if (isWhole) {
+  const few = areFew ? await fewHolders(scope, clues) : null
+  if (few) {
     yield { rows: few, times: null }
     return
   }
@@ -95,6 +100,15 @@ async function* windowsOf(
     for await (const some of likelyHolders(scope, clues, times)) for (const row of some) rows.push(row)
     yield { rows, times }
   }
+}
+
+async function fewHolders(scope: SearchScope, clues: readonly Clue[]): Promise<RowPlace[] | null> {
+  const few: RowPlace[] = []
+  for await (const rows of likelyHolders(scope, clues)) {
+    for (const row of rows) few.push(row)
+    if (few.length > MOST_SORTED) return null
+  }
+  return few
 }
 
 /**

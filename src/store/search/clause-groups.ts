@@ -8,6 +8,12 @@ import { codesOf, type SearchSource } from './open-fields.ts'
 export const FIRST_TIME = 't'
 export const AFTER_LAST_TIME = 'u'
 
+/** Time keys from one up to another, which is not included. */
+export interface Times {
+  since: string
+  until: string
+}
+
 /**
  * Clauses of any sources that grant the same searchable fields. The words of those fields are the same index entries,
  * so one lookup serves the whole group.
@@ -20,7 +26,7 @@ export interface ClauseGroup {
   scopeWords: readonly string[]
   clauses: ReadonlyMap<string, readonly Clause[]>
   /** Time bounds that all clauses share, which the index itself can apply. They may be too wide if rows are checked. */
-  times: { since: string; until: string } | null
+  times: Times | null
   /** Whether each row must be read to decide whether it may be seen. */
   mustCheckRows: boolean
 }

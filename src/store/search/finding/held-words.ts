@@ -22,7 +22,7 @@ export async function isHeld(scope: SearchScope, key: string): Promise<boolean> 
     if ((await scope.shownPlaces(group, newest)).length > 0) return true
     if (newest.length === FEW_NEWEST && (await newestOfGroup(scope, group, asked, 1)).length > 0) return true
   }
-  return (await laterRows(scope, asked, 1)).length > 0
+  return (await laterRows(scope, asked, { most: 1 })).length > 0
 }
 
 /** Some of the visible rows that contain one of the words: first rows of records, or later ones. */
@@ -33,7 +33,7 @@ export async function rowsHoldingOne(
   { later }: { later: boolean },
 ): Promise<number[]> {
   const asked = oneOf(keys)
-  if (later) return (await laterRows(scope, asked, most)).map(({ row_id }) => row_id)
+  if (later) return (await laterRows(scope, asked, { most })).map(({ row_id }) => row_id)
   const { near, far } = await splitGroups(scope, asked, most)
   const found = await allEnded([...near, ...far].map(group => newestHolding(scope, group, asked, most)))
   return [...new Set(found.flat())]

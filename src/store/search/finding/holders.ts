@@ -3,14 +3,13 @@ import { firstRow } from '../../../model/search/row-numbers.ts'
 import { type Clue, requiredClues, type SearchQuery } from '../../../model/search/search-query.ts'
 import { MOST_COUNTED, MOST_LATER_ROWS, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
+import type { Times } from '../clause-groups.ts'
 import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countInTexts, countWords, holdsAll, loadTexts } from './clue-counts.ts'
 import { expressionsOf } from './clue-expressions.ts'
 import type { Candidate, Found } from './finder.ts'
-import { laterRowsHolding } from './postings.ts'
-
-type Times = { since: string; until: string } | null
+import { type LaterRows, laterRowsHolding } from './postings.ts'
 
 const FIRST_AT_ONCE = 1_200
 
@@ -31,7 +30,7 @@ export async function* holdersOf(
     for (const row of held) known.add(row.row_id)
     yield held
   }
-  yield (await longHolders(scope, clues, mostLater)).filter(row => !known.has(firstRow(row)))
+  yield (await longHolders(scope, clues, { most: mostLater })).filter(row => !known.has(firstRow(row)))
 }
 
 async function* holdersInFirst(scope: SearchScope, clues: readonly Clue[]): AsyncGenerator<RowPlace[]> {
@@ -49,7 +48,7 @@ async function* holdersInFirst(scope: SearchScope, clues: readonly Clue[]): Asyn
 export async function* likelyHolders(
   scope: SearchScope,
   clues: readonly Clue[],
-  within: Times = null,
+  within: Times | null = null,
 ): AsyncGenerator<readonly RowPlace[]> {
   const { groups } = scope
   const codes = [...new Set(groups.flatMap(group => group.codes))]
@@ -123,11 +122,10 @@ export async function holdingInFirst(
 export async function longHolders(
   scope: SearchScope,
   clues: readonly Clue[],
-  most = MOST_LATER_ROWS,
+  within?: LaterRows,
 ): Promise<RowPlace[]> {
-  const later = (
-    await scope.lookUpEach(clues.map(clue => () => laterRowsHolding(scope, [clue], most)))
-  ).flat()
+  const lookUps = clues.map(clue => () => laterRowsHolding(scope, [clue], within))
+  const later = (await scope.lookUpEach(lookUps)).flat()
   const rows = new Set([...later.map(firstRow), ...later.map(({ row_id }) => row_id)])
   if (rows.size === 0) return []
   const single = clues.map(clue => [clue])

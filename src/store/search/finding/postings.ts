@@ -11,7 +11,7 @@ import {
 } from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/budget.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
-import type { ClauseGroup } from '../clause-groups.ts'
+import type { ClauseGroup, Times } from '../clause-groups.ts'
 import { newestFirst, type RowNumber } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { expressionsOf } from './clue-expressions.ts'
@@ -174,35 +174,44 @@ export async function newestOfGroup(
   return found.slice(0, most).filter(row_id => row_id >= from)
 }
 
+/** Which later rows of long records are looked up. */
+export interface LaterRows {
+  most: number
+  /** Those of records of this time; null means any. */
+  times?: Times | null
+  /** Whether the filter is left to the caller. */
+  isUnfiltered?: boolean
+}
+
 /** Later rows of long records that contain all of the clues. */
 export async function laterRowsHolding(
   scope: SearchScope,
   clues: readonly Clue[],
-  most = MOST_LATER_ROWS,
+  within: LaterRows = { most: MOST_LATER_ROWS },
 ): Promise<RowNumber[]> {
-  const found = await laterRows(scope, allOf(clues), most)
-  if (found.length >= most) scope.isTruncated = true
+  const found = await laterRows(scope, allOf(clues), within)
+  if (found.length >= within.most) scope.isTruncated = true
   return found
 }
 
 /** Each group is looked up separately: a row of one may contain the words in fields that only another grants. */
-export async function laterRows(scope: SearchScope, asked: Asked, most: number): Promise<RowNumber[]> {
+export async function laterRows(scope: SearchScope, asked: Asked, within: LaterRows): Promise<RowNumber[]> {
   if (!(await scope.hasLaterRows())) return []
   const { near, far } = await splitGroups(scope, asked, FEW_POSTINGS, { later: true })
   const groups = far.length === 0 ? near : await scope.groupsWithLater()
-  const found = await lookUpSome(scope, groups, group => laterOfGroup(scope, group, asked, most))
+  const found = await lookUpSome(scope, groups, group => laterOfGroup(scope, group, asked, within))
   const rows = new Map(found.flat().map(row => [row.row_id, row]))
-  return someOfEachRecord([...rows.values()], most)
+  return someOfEachRecord([...rows.values()], within.most)
 }
 
 async function laterOfGroup(
   scope: SearchScope,
   group: ClauseGroup,
   asked: Asked,
-  most: number,
+  { most, times: within = null, isUnfiltered = false }: LaterRows,
 ): Promise<RowNumber[]> {
   const expression = { all: expressionsWithin(group, asked) }
-  const { times } = group
+  const times = within ?? group.times
   const found: RowNumber[] = []
   const isNeeded = fewOfEachRecord()
   let below = laterBelow(scope.below)
@@ -211,8 +220,11 @@ async function laterOfGroup(
     if (ids.length === 0) break
     const places = newestFirst(await scope.places(ids))
     const shown = places.filter(place => scope.shows(group, place))
-    const passing = await scope.passing(shown.filter(isNeeded), most - found.length)
-    found.push(...passing.rows)
+    const needed = shown.filter(isNeeded)
+    const passing = isUnfiltered
+      ? { rows: needed, isWhole: true }
+      : await scope.passing(needed, most - found.length)
+    for (const row of passing.rows) found.push(row)
     const last = places.at(-1)
     if (!last || ids.length < size || !passing.isWhole) break
     // The later rows of a record have consecutive ids: once there are enough of the last record, the rest are skipped.
