@@ -18,6 +18,7 @@ import { openDatabase } from '../src/store/engine/open-database.ts'
 import { findBlob } from '../src/store/records/blobs.ts'
 import { readChanges } from '../src/store/records/changed-records.ts'
 import { readPage } from '../src/store/records/scan.ts'
+import type { TimeOrder } from '../src/store/search/by-time.ts'
 import { searchRecords } from '../src/store/search/search.ts'
 import { count, freshLocation, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -59,11 +60,12 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
   )
   await server.ingest('messages', connection, lines)
   const { database, owner_id } = server.store
-  const search = async (
+  const pageOf = async (
     q: string,
     allowance: Partial<Allowance>,
     filter: object[] = [],
     database: View = server.store.database,
+    by_time: TimeOrder | null = null,
   ) => {
     const budget = budgetOf(allowance)
     const args = {
@@ -77,7 +79,7 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
       ...{
         bounds: UNBOUNDED,
         snapshot: null,
-        by_time: null,
+        by_time,
         skip: 0,
         limit: 100,
         windows: 1,
@@ -86,6 +88,10 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
     }
     const { hits, truncated } = await searchRecords(new BudgetedView(database, budget), args, budget)
     for (const { windows } of hits) assert.equal(windows.length, 1, 'each hit is proven')
+    return { hits, truncated }
+  }
+  const search = async (...asked: Parameters<typeof pageOf>) => {
+    const { hits, truncated } = await pageOf(...asked)
     return { hits: hits.length, truncated }
   }
   assert.deepEqual(await search('number7*', {}), { hits: 8, truncated: false })
@@ -112,6 +118,12 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
     { hits: 1, truncated: true },
     'a rare word',
   )
+  const late = message('late', { body: 'quokka', from: 'ann', received_at: '2027-01-01T00:00:00Z' })
+  const quokkas = newer.map(line => ({ data: { ...line.data, body: 'quokka' } }))
+  await server.ingest('messages', connection, [late, ...quokkas])
+  const byTime = { order: 'desc', after: null } as const
+  const { hits } = await pageOf('quokka', { rows: 100 }, from, database, byTime)
+  assert.equal(hits[0]?.head.record_id, 'late', 'in the order of time, not in that of import')
 })
 
 test('too many prefixes in a query are refused, and too many phrases are words', () => {

@@ -145,8 +145,9 @@ function following(path: string, text: string, given: string, parameter: string)
 async function tryWorld(engine: Engine, random: Random): Promise<number> {
   const { template, prepared } = await StoreTemplate.prepare(engine, server => prepare(server, random))
   await using _ = template
-  await using plain = await template.open()
-  await using secret = await template.open()
+  const rows = random.pick([10, 40, undefined])
+  await using plain = await template.open(rows)
+  await using secret = await template.open(rows)
   const changes = new TwinChanges(random, prepared.grants)
   const comparison = new Comparison(random, prepared, [plain, secret])
   for (let step = 0; step < STEPS; step++) {
