@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { OriginRoute } from '../api/origin-route.ts'
@@ -17,14 +15,8 @@ import { listDeclarations } from '../store/records/catalog.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor, reachable } from './address.ts'
 import { callerOf, TrustedProxies } from './caller.ts'
-import {
-  type Admit,
-  type Answered,
-  type Dispatch,
-  IdentifiedResponse,
-  requestIdOf,
-  wantsPage,
-} from './dispatcher.ts'
+import { type Admit, type Answered, type Dispatch, requestIdOf, wantsPage } from './dispatcher.ts'
+import { close, httpServer, listen } from './http-server.ts'
 import { Meaning, type MeaningOptions } from './meaning.ts'
 import { Meter, metricsPart } from './metrics.ts'
 import { type KeptSettings, notedSettings } from './noted-settings.ts'
@@ -36,9 +28,6 @@ import { noteServer } from './running-server.ts'
 import { forgetExpired, tidy, verifyDaily } from './tidy.ts'
 
 const HOUR_MS = 60 * 60_000
-
-/** Longer than proxies keep idle connections (nginx: 60 s): if the server closes first, a request on its way fails. */
-const IDLE_CONNECTION_MS = 65_000
 
 export interface ServerOptions extends OriginOptions, AuthorizationSettings {
   host: string
@@ -105,7 +94,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   await acceptSources(store, sources)
   // Loaded here because it takes a while, and commands need not wait for it.
   const { createAuthorizationServer } = await import('../authorization-server/server.ts')
-  const server = createServer({ ServerResponse: IdentifiedResponse, keepAliveTimeout: IDLE_CONNECTION_MS })
+  const server = httpServer()
   const address = await listen(server, options)
   opened.defer(() => close(server))
   const port = Number(address.split(':').at(-1))
@@ -246,27 +235,4 @@ async function acceptSources(store: Store, sources: readonly Declaration[]): Pro
     known.some(each => sameJson(each as unknown as Json, source as unknown as Json))
   for (const source of sources.filter(each => !isKnown(each)))
     await writer.call('registerDeclaration', { owner_id, content: JSON.stringify(source), now })
-}
-
-function listen(server: Server, { host, port }: ServerOptions): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      const { port: taken } = server.address() as AddressInfo
-      resolve(hostAndPort(host, taken))
-    })
-  })
-}
-
-function close(server: Server): Promise<void> {
-  if (!server.listening) return Promise.resolve()
-  return new Promise(resolve => {
-    // A connection whose body is not read does not keep the process alive, so this timer has to.
-    const force = setTimeout(() => server.closeAllConnections(), 3_000)
-    server.close(() => {
-      clearTimeout(force)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }

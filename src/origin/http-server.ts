@@ -1,0 +1,58 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hostAndPort } from './address.ts'
+import { IdentifiedResponse } from './dispatcher.ts'
+
+/** Longer than proxies keep idle connections (nginx: 60 s): if the server closes first, a request on its way fails. */
+const IDLE_CONNECTION_MS = 65_000
+const HEADERS_MS = 60_000
+const STALLED_BODY_MS = 300_000
+
+/**
+ * Node ends a request whose body takes longer than five minutes, and a large import takes longer on most lines. This
+ * server ends one of whose body nothing has arrived for that long.
+ */
+export function httpServer(stalledBodyMs = STALLED_BODY_MS): Server {
+  const server = createServer({
+    ServerResponse: IdentifiedResponse,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    headersTimeout: HEADERS_MS,
+    requestTimeout: 0,
+  })
+  return server.on('request', (request, response) => {
+    if (!hasBody(request)) return
+    request.setTimeout(stalledBodyMs)
+    request.once('end', () => {
+      // After the response, the connection already waits for the next request.
+      if (!response.writableFinished) request.setTimeout(0)
+    })
+  })
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** Listens, and returns the host and port. */
+export function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const { port: taken } = server.address() as AddressInfo
+      resolve(hostAndPort(host, taken))
+    })
+  })
+}
+
+export function close(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve()
+  return new Promise(resolve => {
+    // A connection whose body is not read does not keep the process alive, so this timer has to.
+    const force = setTimeout(() => server.closeAllConnections(), 3_000)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
