@@ -83,6 +83,21 @@ test('the import page names every format', async () => {
     )
 })
 
+test('a file and a folder may have any name', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const owner = await world.signedIn()
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/import')).html)?.[1] ?? ''
+  for (const name of ['arriving', 'arriving/a.mbox', '2 files']) {
+    const { status, html } = await upload(owner, csrf, name, MBOX)
+    assert.equal(status, 200, name)
+    assert.match(html, /2 records can be imported/)
+  }
+  assert.deepEqual(
+    readdirSync(join(world.directory, 'uploads')).filter(name => !/^[0-9a-f]{24}$/.test(name)),
+    [],
+  )
+})
+
 onEitherEngine(
   'a file is previewed before it is imported, and the import shows its progress',
   async engine => {

@@ -9,8 +9,8 @@ import { CodedError } from '../../model/errors.ts'
 
 const KEPT_MS = 86_400_000
 const MOST_NAME_BYTES = 255
-/** Where files are received before it is known whether they are one file, one folder or several files. */
-const ARRIVING = 'arriving'
+/** The folder beside an upload's own in which its files arrive, until it is known whether they are one or several. */
+const ARRIVING = '.arriving'
 
 interface ReceivedFile {
   /** The name that the browser sends, including folders. */
@@ -31,7 +31,7 @@ export class Uploads {
     await this.#forgetOld()
     const upload_id = randomBytes(12).toString('hex')
     const folder = this.#placeOf(upload_id)
-    const arriving = join(folder, ARRIVING)
+    const arriving = folder + ARRIVING
     const taken = new Set<string>()
     try {
       for await (const { path, bytes } of files) {
@@ -41,13 +41,15 @@ export class Uploads {
         await pipeline(Readable.from(bytes), createWriteStream(place, { mode: 0o600 }))
       }
       if (taken.size === 0) return null
+      await mkdir(folder, { mode: 0o700 })
       const [only, ...others] = await readdir(arriving)
       if (only !== undefined && others.length === 0) await rename(join(arriving, only), join(folder, only))
       else await rename(arriving, join(folder, `${taken.size} files`))
-      await rm(arriving, { recursive: true, force: true })
     } catch (error) {
       await this.drop(upload_id)
       throw error
+    } finally {
+      await rm(arriving, { recursive: true, force: true })
     }
     return upload_id
   }
