@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StreamDeclaration } from '../src/model/declaration/declaration.ts'
 import { zipOf } from './archives.ts'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEachEngine, TestServer, writable } from './engines.ts'
 import { importPlace } from './import-place.ts'
+import { MAILBOX, message } from './mailbox.ts'
 
 function mail(n: number): string {
   return `From: a@example.org\nMessage-ID: <m${n}@example.org>\nSubject: Letter ${n}\nDate: Mon, 5 Jan 2026 10:00:0${n} +0000\n\nBody ${n} with a zygote.\n`
@@ -116,4 +119,39 @@ onEachEngine('a record that existed before an import stays when the import is re
   }
   assert.equal(await place.count(), 1)
   await assert.rejects(ingest(again.json.import_id), { code: 'import_not_found' })
+})
+
+onEachEngine('a record that another import brings while an import is removed stays', async engine => {
+  await using server = await TestServer.start(engine)
+  const { owner_id, writer } = server.store
+  const connection_id = await server.connect(MAILBOX)
+  const imported = async (source: string) => {
+    const files = { source, format: 'made', fingerprint: source, stamp: source, default_name: 'Mail' }
+    const begun = await server.post('/v1/owner/imports', {
+      ...{ source_id: MAILBOX.source.id, connection_id, ...files },
+    })
+    return begun.body.import_id
+  }
+  const [first, second] = [await imported('/first'), await imported('/second')]
+  await server.json(`/v1/ingest/messages?connection_id=${connection_id}&import_id=${first}`, {
+    method: 'POST',
+    body: JSON.stringify(message('m1')),
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  })
+  const stream = MAILBOX.streams[0] as unknown as StreamDeclaration
+  const targets = [{ owner_id, connection_id, stream }]
+  let removal = Promise.resolve({ deleted: 0, kept: 0 })
+  await writable(server.store).transaction(async transaction => {
+    await transaction.run('UPDATE owners SET change_seq = change_seq WHERE owner_id = ?', [owner_id])
+    await transaction.run(
+      `INSERT INTO provenance (owner_id, connection_id, stream, record_key, import_id, place, imported)
+       SELECT owner_id, connection_id, stream, record_key, CAST(? AS TEXT), place, imported FROM provenance`,
+      [second],
+    )
+    removal = writer.call('removeImport', { owner_id, import_id: first, targets })
+    // Enough for a removal that does not wait.
+    await sleep(100)
+  })
+  assert.deepEqual(await removal, { deleted: 0, kept: 1 })
+  assert.equal((await server.json('/v1/streams/messages/records')).body.data.length, 1)
 })

@@ -1,9 +1,10 @@
-import type { Database } from '../engine/database.ts'
-import { lockedTransaction } from '../engine/owner-row.ts'
+import type { Database, Queryable } from '../engine/database.ts'
+import { lockedTransaction, reserveNumbers } from '../engine/owner-row.ts'
 import { deleteRows } from '../engine/rows.ts'
 import { readImport } from '../records/imports.ts'
 import { IMPORT_REJECTIONS, IMPORTS, PROVENANCE } from '../records/tables.ts'
-import { type IngestTarget, writeOperations } from './write-records.ts'
+import { indexingTransaction } from '../search/indexing.ts'
+import { applyOperations, type IngestTarget } from './write-records.ts'
 
 const RECORDS_AT_ONCE = 200
 
@@ -18,19 +19,8 @@ export async function removeImport(
   const { owner_id, import_id, targets } = args
   await readImport(database, { owner_id, import_id })
   let deleted = 0
-  for (const target of targets) {
-    for (let keys = await only(database, target, import_id); keys.length > 0; ) {
-      const operations = keys.map(record_id => ({
-        op: 'delete' as const,
-        record_id,
-        emitted_at: null,
-        cleaned: 0,
-      }))
-      const effects = await writeOperations(database, target, operations)
-      deleted += effects.filter(effect => effect === 'deleted').length
-      keys = await only(database, target, import_id)
-    }
-  }
+  for (const target of targets)
+    for (let part = 1; part > 0; deleted += part) part = await removePart(database, target, import_id)
   const kept = await lockedTransaction(database, owner_id, async transaction => {
     const run = { owner_id, import_id }
     // Records that this import added are attributed to another import that contains them.
@@ -49,9 +39,27 @@ export async function removeImport(
   return { deleted, kept }
 }
 
+/**
+ * Deletes some of the records that exist only because of this import, and returns how many. They are looked for under
+ * the lock: another import may bring them at any time.
+ */
+function removePart(database: Database, target: IngestTarget, import_id: string): Promise<number> {
+  return indexingTransaction(database, target, async (transaction, vocabulary) => {
+    await reserveNumbers(transaction, target.owner_id, 'change_seq', 0)
+    const operations = (await only(transaction, target, import_id)).map(record_id => ({
+      op: 'delete' as const,
+      record_id,
+      emitted_at: null,
+      cleaned: 0,
+    }))
+    if (operations.length > 0) await applyOperations({ transaction, vocabulary }, target, operations)
+    return operations.length
+  })
+}
+
 /** Ids of records that exist only because of this import. */
 async function only(
-  database: Database,
+  database: Queryable,
   { owner_id, connection_id, stream }: IngestTarget,
   import_id: string,
 ): Promise<string[]> {

@@ -27,38 +27,48 @@ export interface IngestTarget extends StreamTarget {
 const PIECES_AT_ONCE = 64
 
 /** Applies operations in order, in one transaction, and returns the result of each. */
-export async function writeOperations(
+export function writeOperations(
   database: Database,
   target: IngestTarget,
   operations: readonly Operation[],
   analysed: AnalysedRecords | null = null,
 ): Promise<Effect[]> {
+  return indexingTransaction(database, target, (transaction, vocabulary) =>
+    applyOperations({ transaction, vocabulary }, target, operations, analysed),
+  )
+}
+
+/** The same in a transaction that has begun. */
+export async function applyOperations(
+  { transaction, vocabulary }: { transaction: Transaction; vocabulary: VocabularyWriter },
+  target: IngestTarget,
+  operations: readonly Operation[],
+  analysed: AnalysedRecords | null = null,
+): Promise<Effect[]> {
   const now = new Date().toISOString()
-  return indexingTransaction(database, target, async (transaction, vocabulary) => {
-    let seq = await reserveNumbers(transaction, target.owner_id, 'change_seq', operations.length)
-    await assertConnectionExists(transaction, target)
-    const drafts = await loadDrafts(transaction, target, operations)
-    const isAppendOnly = target.stream.semantics === 'append_only'
-    const effects = operations.map((operation): Effect => {
-      const key = recordKey(operation.record_id)
-      const known = drafts.get(key) ?? null
-      if (isAppendOnly && operation.op === 'upsert' && known?.row.deleted === 0) return 'unchanged'
-      const { draft, effect } = applyOperation(known, operation, { seq: seq++, now })
-      if (draft) drafts.set(key, draft)
-      return effect
-    })
-    await storeBlobs(
-      transaction,
-      target.owner_id,
-      operations.flatMap((operation, i) =>
-        operation.op === 'upsert' && effects[i] !== 'unchanged' ? operation.blobs : [],
-      ),
-    )
-    const changed = [...drafts.values()].filter(draft => draft.row !== draft.before)
-    if (changed.length > 0) await writeDrafts(transaction, target, changed, { now, vocabulary, analysed })
-    await noteProvenance(transaction, target, operations, effects)
-    return effects
+  let seq = await reserveNumbers(transaction, target.owner_id, 'change_seq', operations.length)
+  await assertConnectionExists(transaction, target)
+  const drafts = await loadDrafts(transaction, target, operations)
+  const isAppendOnly = target.stream.semantics === 'append_only'
+  const effects = operations.map((operation): Effect => {
+    const key = recordKey(operation.record_id)
+    const known = drafts.get(key) ?? null
+    if (isAppendOnly && operation.op === 'upsert' && known?.row.deleted === 0) return 'unchanged'
+    const { draft, effect } = applyOperation(known, operation, { seq: seq++, now })
+    if (draft) drafts.set(key, draft)
+    return effect
   })
+  await storeBlobs(
+    transaction,
+    target.owner_id,
+    operations.flatMap((operation, i) =>
+      operation.op === 'upsert' && effects[i] !== 'unchanged' ? operation.blobs : [],
+    ),
+  )
+  const changed = [...drafts.values()].filter(draft => draft.row !== draft.before)
+  if (changed.length > 0) await writeDrafts(transaction, target, changed, { now, vocabulary, analysed })
+  await noteProvenance(transaction, target, operations, effects)
+  return effects
 }
 
 async function assertConnectionExists(transaction: Transaction, target: IngestTarget): Promise<void> {
