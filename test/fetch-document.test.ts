@@ -174,3 +174,26 @@ test('a document is refused at once if the connection ends or changes its protoc
     '{"a":1}',
   ])
 })
+
+test('names that are resolved slowly do not keep all threads busy', async () => {
+  const waiting: (() => void)[] = []
+  const fetch = createDocumentFetch(
+    () => new Date('2026-01-01T00:00:00Z'),
+    {
+      resolve: (_, __, callback) => waiting.push(() => callback(new Error('no such name'), [])),
+      isPublic: isPublicAddress,
+      timeoutMs: 60_000,
+    },
+    () => 'one',
+  )
+  const ask = () => fetch(`https://${HOST}/`).catch((error: Error) => error.message)
+  const first = [ask(), ask()]
+  assert.match(String(await ask()), /too many names/)
+  assert.equal(waiting.length, 2)
+  for (const end of waiting) end()
+  assert.deepEqual(await Promise.all(first), ['no such name', 'no such name'])
+  const next = ask()
+  while (waiting.length < 3) await new Promise(setImmediate)
+  waiting[2]?.()
+  assert.equal(await next, 'no such name')
+})

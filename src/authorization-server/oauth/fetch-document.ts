@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from 'node:dns'
+import { type LookupAddress, lookup as resolve } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
@@ -7,6 +7,8 @@ import { Provider } from 'oidc-provider'
 const MOST_BYTES = 64 * 1024
 const MOST_A_MINUTE = 60
 const MOST_OF_ONE = 20
+/** A name that is resolved slowly keeps one of Node's few threads busy, also after its request was given up. */
+const MOST_NAMES_AT_ONCE = 2
 
 /** Addresses that are not on the public internet (RFC 6890 and its successors). */
 const PRIVATE = new BlockList()
@@ -55,14 +57,19 @@ export interface Network {
   ca?: string
 }
 
-const INTERNET: Network = { resolve: lookup, isPublic: isPublicAddress, timeoutMs: 3_000 }
+const INTERNET: Network = { resolve, isPublic: isPublicAddress, timeoutMs: 3_000 }
 
 /**
  * Resolves a name and passes only its public addresses to the connection; nothing is resolved again after the check.
  */
 function publicLookup({ resolve, isPublic }: Network): LookupFunction {
+  let resolving = 0
   return (hostname, options, callback) => {
+    if (resolving >= MOST_NAMES_AT_ONCE)
+      return callback(new Error('too many names of client documents are being resolved'), '')
+    resolving++
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      resolving--
       if (error) return callback(error, '')
       const found = addresses.filter(({ address }) => isPublic(address))
       const [first] = found
@@ -86,6 +93,7 @@ export function createDocumentFetch(
   let minute = 0
   let asked = 0
   const byCaller = new Map<string, number>()
+  const lookup = publicLookup(network)
   return async input => {
     const url = new URL(String(input))
     const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -103,7 +111,7 @@ export function createDocumentFetch(
       throw new Error('too many client documents were asked for')
     asked++
     byCaller.set(caller, own + 1)
-    return get(url, network)
+    return get(url, network, lookup)
   }
 }
 
@@ -138,8 +146,8 @@ function unreachable(address: string, reason: string): string {
 /** Statuses without a body. A `Response` refuses them, but only the one that Node brings does so at once. */
 const EMPTY_STATUSES = [204, 205, 304]
 
-async function get(url: URL, network: Network): Promise<Response> {
-  const { response, body } = await received(url, network)
+async function get(url: URL, network: Network, lookup: LookupFunction): Promise<Response> {
+  const { response, body } = await received(url, network, lookup)
   const { statusCode = 500, headers: given } = response
   if (statusCode < 200 || statusCode > 599 || EMPTY_STATUSES.includes(statusCode))
     throw new Error(`status ${statusCode}`)
@@ -152,6 +160,7 @@ async function get(url: URL, network: Network): Promise<Response> {
 function received(
   url: URL,
   network: Network,
+  lookup: LookupFunction,
 ): Promise<{ response: IncomingMessage; body: Buffer<ArrayBuffer> }> {
   const headers = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
   return new Promise((resolve, reject) => {
@@ -159,7 +168,7 @@ function received(
       url,
       {
         headers,
-        lookup: publicLookup(network),
+        lookup,
         signal: AbortSignal.timeout(network.timeoutMs),
         ...(network.ca === undefined ? {} : { ca: network.ca }),
       },
