@@ -12,6 +12,8 @@ test('measurements, workouts and days of Apple Health are read', async context =
 <Record type="HKQuantityTypeIdentifierStepCount" ${facts} unit="count" ${times} value="12"/>
 <Record type="HKCategoryTypeIdentifierSleepAnalysis" ${facts} ${times} value="HKCategoryValueSleepAnalysisInBed"/>
 <Correlation type="x"><Record type="HKQuantityTypeIdentifierStepCount" ${facts} ${times} value="1"/></Correlation>
+<Record type="HKQuantityTypeIdentifierHeartRateVariabilitySDNN" ${facts} unit="ms" ${times} value="40"/>
+<Record type="HKQuantityTypeIdentifierVO2Max" ${facts} unit="mL/min·kg" ${times} value="38"/>
 <Workout workoutActivityType="HKWorkoutActivityTypeRunning" duration="5.5" durationUnit="min" ${facts} ${times}/>
 <ActivitySummary dateComponents="2024-01-01" activeEnergyBurned="590" activeEnergyBurnedUnit="kcal"/>
 </HealthData>`
@@ -30,13 +32,15 @@ test('measurements, workouts and days of Apple Health are read', async context =
       started_at,
     ]),
     [
-      ['measurement', 'StepCount', 12, null, 'count', '2024-01-01T09:00:00Z'],
-      ['measurement', 'StepCount', 12, null, 'count', '2024-01-01T09:00:00Z'],
-      ['measurement', 'SleepAnalysis', null, 'SleepAnalysisInBed', null, '2024-01-01T09:00:00Z'],
+      ['measurement', 'Step count', 12, null, 'count', '2024-01-01T09:00:00Z'],
+      ['measurement', 'Step count', 12, null, 'count', '2024-01-01T09:00:00Z'],
+      ['measurement', 'Sleep analysis', null, 'Sleep analysis in bed', null, '2024-01-01T09:00:00Z'],
+      ['measurement', 'Heart rate variability SDNN', 40, null, 'ms', '2024-01-01T09:00:00Z'],
+      ['measurement', 'VO2 max', 38, null, 'mL/min·kg', '2024-01-01T09:00:00Z'],
       ['workout', 'Running', 5.5, null, 'min', '2024-01-01T09:00:00Z'],
-      ['day', 'ActivitySummary', 590, null, 'kcal', '2024-01-01T00:00:00Z'],
+      ['day', 'Activity summary', 590, null, 'kcal', '2024-01-01T00:00:00Z'],
     ],
   )
-  assert.equal(new Set(found.map(({ id }) => id)).size, 5)
+  assert.equal(new Set(found.map(({ id }) => id)).size, 7)
   assert.deepEqual(found[0]?.details, { HKWasUserEntered: '0' })
 })

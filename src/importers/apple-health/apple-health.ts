@@ -78,10 +78,13 @@ function recordOf(
   return { kind: 'record', stream: 'health_records', key: id, data, place }
 }
 
-/** `HKQuantityTypeIdentifierStepCount` as `StepCount`. */
+const PREFIX =
+  /^HK(?:(?:Quantity|Category|Correlation|Data)TypeIdentifier|CategoryValue|WorkoutActivityType)?/
+
+/** `HKQuantityTypeIdentifierStepCount` as `Step count`, so that it is found by its words. */
 function plainType(type: string | undefined): string {
-  return (type ?? 'unknown').replace(
-    /^HK(?:(?:Quantity|Category|Correlation|Data)TypeIdentifier|CategoryValue|WorkoutActivityType)?/,
-    '',
-  )
+  const words = (type ?? 'unknown')
+    .replace(PREFIX, '')
+    .split(/(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
+  return words.map((word, i) => (i > 0 && /^\p{Lu}\p{Ll}/u.test(word) ? word.toLowerCase() : word)).join(' ')
 }
