@@ -350,6 +350,11 @@ onEachEngine('AN-24 a query that names a time leads to what is from then', async
   assert.deepEqual(await listed('5 June 2023'), [])
   assert.deepEqual(await listed('what happened in 2023'), ['word', 'day', 'time_listed'])
   assert.deepEqual(await listed('what happened last week'), ['time_listed'])
+  assert.deepEqual(await listed('what was discussed in the summer of 2023?'), ['word', 'day', 'time_listed'])
+  assert.deepEqual(await listed('what happened in the first week of June 2023'), ['day', 'time_listed'])
+  assert.deepEqual(await listed('anything new since 1 July 2023?'), ['word', 'time_listed'])
+  assert.deepEqual(await listed('what is new?'), ['word', 'day', 'time_listed'])
+  assert.deepEqual(await listed('new'), [])
   assert.deepEqual(await listed('"what happened" on 5 July 2023'), ['word', 'phrase_as_words'])
   // A hit is from then, the dates are several, or a bound already says when.
   for (const q of [
@@ -361,6 +366,23 @@ onEachEngine('AN-24 a query that names a time leads to what is from then', async
   const untimed = await server.grant({ connections: [connection], fields: ['id', 'body'] })
   assert.deepEqual(await instead('what happened on 5 June 2023', untimed), [])
 })
+
+onEachEngine(
+  'AN-24 a question for a time and a kind of source lists what is from then in it',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const mail = await server.connect(MAILBOX)
+    const chat = await server.connect(CHAT)
+    await server.ingest('messages', mail, [message('letter', { received_at: '2023-06-05T10:00:00Z' })])
+    await server.ingest('chat', chat, [line('chatted', 1)])
+    const asked = async (q: string) =>
+      (await server.json(`/v1/search?q=${encodeURIComponent(q)}`, { token: server.ownerToken })).body
+    const { data, meta } = await asked('What is new in the chat since June 2023?')
+    assert.deepEqual(ids(data), ['chatted'])
+    assert.match(meta.warnings[0].message, /so what is from 2023-06 on in chat is listed/)
+    assert.deepEqual(ids((await asked('what is new since June 2023')).data), ['chatted', 'letter'])
+  },
+)
 
 onEachEngine(
   'EV-8 other forms of a word are found and verified, and do not count as the word itself',

@@ -30,6 +30,19 @@ test('EV-8 a month without a year means that of every year, and words that look 
   assert.deepEqual(days('31 February 2023, room 2023, v1.2.3'), [])
 })
 
+test('EV-8 seasons, weeks of a month, weekends and days of the week are recognised', () => {
+  assert.deepEqual(days('the summer of 2011'), ['2011-06-01 2011-09-01'])
+  assert.deepEqual(days('in fall 2011'), ['2011-09-01 2011-12-01'])
+  assert.deepEqual(days('winter 2011'), ['2011-01-01 2012-01-01'])
+  assert.deepEqual(days('the last week of March 2016'), ['2016-03-25 2016-04-01'])
+  assert.deepEqual(days('first week in Feb 2016'), ['2016-02-01 2016-02-08'])
+  // The calendar's day is a Monday.
+  assert.deepEqual(days('last weekend'), ['2026-11-14 2026-11-16'])
+  assert.deepEqual(days('this weekend'), ['2026-11-21 2026-11-23'])
+  assert.deepEqual(days('last Monday'), ['2026-11-09 2026-11-10'])
+  assert.deepEqual(days('last Sunday'), ['2026-11-15 2026-11-16'])
+})
+
 test('EV-8 dates with slashes are recognised; of 8/5/2023 both days are meant', () => {
   assert.deepEqual(days('on 8/19/2023'), ['2023-08-19 2023-08-20'])
   assert.deepEqual(days('on 19/08/2023'), ['2023-08-19 2023-08-20'])
@@ -64,14 +77,7 @@ test('EV-8 dates are recognised in other languages and scripts', () => {
     assert.deepEqual(days(text), ['2024-05-01 2024-06-01'], text)
   for (const text of ['в мае', 'w maju', 'τον Μάιο', 'Mayıs ayında', 'मई में', 'في مايو', '5月に', '5월에'])
     assert.deepEqual([days(text)[0], days(text).length], ['2026-05-01 2026-06-01', 40], text)
-  for (const text of [
-    'in summer 2024',
-    'early 2024',
-    'в 2024 году',
-    '2024 yılında',
-    '2024年の旅行',
-    '2024년에',
-  ])
+  for (const text of ['early 2024', 'в 2024 году', '2024 yılında', '2024年の旅行', '2024년에'])
     assert.deepEqual(days(text), ['2024-01-01 2025-01-01'], text)
   for (const text of ['gestern', 'вчера', 'dün', 'hôm qua', '昨日の会議', '昨天', '어제는'])
     assert.deepEqual(days(text), ['2026-11-15 2026-11-16'], text)

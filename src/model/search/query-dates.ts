@@ -1,3 +1,4 @@
+import { SEASON_OF_YEAR, WEEK_OF_MONTH, WEEKEND_OR_WEEKDAY } from '../named-days.ts'
 import { analyze } from '../text/analyzer.ts'
 import { instantKey } from '../time.ts'
 import type { Calendar } from '../time-bounds.ts'
@@ -18,6 +19,7 @@ const WORD_START = '(?<![\\p{L}\\p{N}])'
 const WORD_END = '(?![\\p{L}\\p{N}])'
 const pattern = (text: string) => new RegExp(WORD_START + text + WORD_END, 'giu')
 
+const SPANS = [pattern(WEEK_OF_MONTH), pattern(SEASON_OF_YEAR)]
 const ISO = pattern('(\\d{4})-(\\d\\d)(?:-(\\d\\d))?')
 const DOTTED = pattern(`(\\d{1,2})\\.\\s?(\\d{1,2})\\.\\s?${YEAR}`)
 const YEAR_SLASHED = pattern(`${YEAR}/(\\d{1,2})/(\\d{1,2})`)
@@ -55,7 +57,7 @@ const HAN_OR_HANGUL = /[\p{sc=Han}\p{sc=Hangul}]/u
 const RELATIVE = new RegExp(
   Object.entries(RELATIVES)
     .flatMap(([name, others]) => [name, ...others.split('|')])
-    .concat('tomorrow', '(?:last|this|next) (?:week|month|year)')
+    .concat('tomorrow', WEEKEND_OR_WEEKDAY, '(?:last|this|next) (?:week|month|quarter|year)')
     .map(each => (HAN_OR_HANGUL.test(each) ? each : WORD_START + each + WORD_END))
     .join('|'),
   'giu',
@@ -66,7 +68,11 @@ function relativeName(written: string): string {
   const known = Object.entries(RELATIVES).find(([, others]) =>
     new RegExp(`^(?:${others})$`, 'iu').test(written),
   )
-  return known?.[0] ?? written.toLowerCase()
+  return known?.[0] ?? plainly(written)
+}
+
+function plainly(written: string): string {
+  return written.toLowerCase().replace(/\s+/g, ' ')
 }
 
 const OLDEST_YEARS = 40
@@ -97,6 +103,7 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
       return ' '.repeat(whole.length)
     })
   }
+  for (const format of SPANS) take(format, (_, whole) => named.set(plainly(whole), words))
   take(ISO, ([year, month = '', day]) => add(year, month, day))
   take(DOTTED, ([day, month = '', year]) => add(year, Number(month), day))
   take(YEAR_SLASHED, ([year, month = '', day]) => add(year, Number(month), day))

@@ -10,7 +10,7 @@ import { referenceOf } from '../../model/ids/handle.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
 import { UNBOUNDED } from '../../model/reading/time-bound.ts'
-import { timeAlone, withKnownTimes } from '../../model/search/named-times.ts'
+import { askedListing, withKnownTimes } from '../../model/search/named-times.ts'
 import { timesIn } from '../../model/search/query-dates.ts'
 import {
   isListing,
@@ -22,6 +22,7 @@ import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import { isTimed, type TimePosition } from '../../store/records/by-time.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import type { Selection } from '../../store/records/scan.ts'
+import { sourcesNamed } from '../../store/search/finding/named-sources.ts'
 import { beginningOf, headOf } from '../../store/search/hits.ts'
 import type { MatchPosition } from '../../store/search/matches-in-record.ts'
 import { type PackedSnapshot, packSnapshot, unpackSnapshot } from '../../store/search/snapshot.ts'
@@ -35,6 +36,7 @@ import { timed, timePage } from './list-by-time.ts'
 import { meaningPart, NOT_COUNTED, searchedTime, totals } from './search-meta.ts'
 import {
   calendarOf,
+  listed,
   narrowingOf,
   noteCorrections,
   noteForeign,
@@ -43,7 +45,6 @@ import {
   type SearchNarrowing,
   select,
   spellingSources,
-  timeListed,
   timeWarnings,
 } from './selection.ts'
 
@@ -110,14 +111,17 @@ async function searchAll(context: SearchContext, asked: SearchQuery): Promise<Re
   const calendar = calendarOf(parameters.time_zone, context.now)
   const named = asked.without.includes('dates') ? [] : timesIn(parameters.q, calendar)
   const query = withKnownTimes(asked, named)
-  const time = sources.some(isTimed) ? timeAlone(query, named) : null
-  if (time) context.warnings.push(timeListed(time))
-  const on = time ? [{ name: 'on', value: time.name } as const] : []
-  const narrowing = narrowingOf(context, [...query.operators, ...on])
+  const kinds = asked.without.includes('sources') ? [] : sourcesNamed(query.clues, sources)
+  const meant =
+    kinds.length === 0 ? sources : sources.filter((_, i) => kinds.some(kind => kind.sources.has(i)))
+  const naming = new Set(kinds.flatMap(({ keys }) => keys))
+  const listing = meant.some(isTimed) ? askedListing(query, named, naming) : null
+  const narrowing = narrowingOf(context, [...query.operators, ...(listing?.operators ?? [])])
   const { requests, bounds, since, until } = narrowing
-  if (time || isListing(query)) {
+  if (listing || isListing(query)) {
+    if (listing) context.warnings.push(listed(listing, naming.size > 0 ? meant : null))
     if (query.excluded.length > 0) context.warnings.push(NOTHING_EXCLUDED)
-    return byOperators(context, select(context, sources, where, narrowing), narrowing)
+    return byOperators(context, select(context, listing ? meant : sources, where, narrowing), narrowing)
   }
   const isSorted = sort !== 'relevance'
   const chosen = select(context, sources, where, { requests, bounds: UNBOUNDED })

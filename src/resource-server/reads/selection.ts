@@ -19,6 +19,7 @@ import {
 } from '../../model/reading/time-bound.ts'
 import { lacksWords } from '../../model/search/index-version.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
+import type { AskedListing } from '../../model/search/named-times.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import { someNames } from '../../model/some-names.ts'
@@ -211,11 +212,15 @@ export function timeWarnings(times: readonly AskedTime[], hits: readonly { head:
   return [{ code: 'time_not_found', message, param: 'q', detail: { instead: operator } }]
 }
 
-/** Says that a question about a time alone is answered by what is from then. */
-export function timeListed({ name }: AskedTime): Warning {
-  const message = `The query asks only for a time, so what is from ${name} is listed. Put words in quotation marks to find them.`
+/** Says that a question for a time, or for what is new, is answered by a list: of which streams, if it names them. */
+export function listed({ told }: AskedListing, named: readonly Source[] | null): Warning {
+  const streams = named && [...new Set(named.map(({ stream }) => stream.name))].sort()
+  const where = streams ? ` in ${someNames(streams, MOST_STREAMS)}` : ''
+  const message = `The query asks for no particular words, so what is ${told}${where} is listed. Put words in quotation marks to find them.`
   return { code: 'time_listed', message, param: 'q' }
 }
+
+const MOST_STREAMS = 3
 
 function isIn({ since, until }: AskedTime, instant: string): boolean {
   const key = `t${instantKey(instant)}`
