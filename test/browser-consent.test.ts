@@ -195,7 +195,7 @@ test('a consent with 14 sources fits on three phone screens, and one press share
   await all.waitFor()
   assert.ok(((await all.boundingBox())?.y ?? 0) < viewport.height, 'the page shows what the press did')
   await page.getByRole('button', { name: 'Review' }).click()
-  await page.getByText('14 sources').waitFor()
+  await page.getByText(/^14 records of 14 sources, until /).waitFor()
 })
 
 test('with six sources the whole decision is in sight on a desktop, and each source says what is shared of it', async () => {

@@ -9,7 +9,7 @@ import {
 import { Asking, AuthorizationWorld, type PageVisit, shareAll, type Visitor } from './authorization-world.ts'
 import { CHAT, line } from './chat.ts'
 import { onEitherEngine } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { MAILBOX, message, source, sourceId, stream } from './mailbox.ts'
 
 const DATA_ACCESS = 'https://pdpp.dev/data-access'
 
@@ -51,6 +51,7 @@ onEitherEngine('consent: nothing is chosen at first, and choosing nothing shares
   const request = await asking(world)
   const page = await request.open(owner)
   assert.match(page.html, /Reading app wants to read your data/)
+  assert.doesNotMatch(page.html, /<nav/, 'nothing leads away from the decision')
   assert.match(page.html, /not verified/)
   assert.match(page.html, /this computer \(127\.0\.0\.1:33333\)/)
   assert.match(page.html, /3 records/)
@@ -430,6 +431,13 @@ test('a review of many kinds of records collapses their examples, so that the de
   const line = /<details><summary><strong>Mail \d<\/strong> <span[^>]*>everything · 0 records</g
   assert.equal(html.match(line), null, 'sensitive fields are in sight')
   assert.equal((await review(key => key.endsWith('notes'))).match(line)?.length, 4)
+
+  const secret = { type: 'string', x_pdpp_sensitive: true }
+  const streams = [stream('salaries', { secret }), ...['a', 'b', 'c', 'd'].map(name => stream(name, {}))]
+  await world.own('POST', '/v1/owner/declarations', { ...source('tables'), streams })
+  await world.own('POST', '/v1/owner/connections', { source_id: sourceId('tables'), display_name: 'Tables' })
+  const tables = (await review()).split('aria-label="Tables"')[1] ?? ''
+  assert.match(tables, /^[\s\S]*Salaries[\s\S]*>sensitive<[\s\S]*<strong>4 other kinds<\/strong>/)
 })
 
 onEitherEngine(

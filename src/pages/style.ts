@@ -171,14 +171,15 @@ header.head { align-items: end }
   .source:not(:has(input[value=custom]:checked)) .ticks, fieldset:not(:has(input[value=custom]:checked)) > .dates { display: none }
 }
 .folded { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .6rem; align-items: center; padding: .35rem 1rem }
-.stack > .folded + .folded { margin-top: .5rem }
+.stack > .folded + .folded { margin-top: -1px; border-top-left-radius: 0; border-top-right-radius: 0 }
+.folded:has(+ .folded) { border-bottom-left-radius: 0; border-bottom-right-radius: 0 }
 .folded > details[open] { grid-column: 1 / -1 }
-.folded:has([type=radio]:checked:not([value=none])) { border-color: var(--accent) }
+.folded:has([type=radio]:checked:not([value=none])) { box-shadow: inset 4px 0 var(--accent) }
 .folded:has([type=radio]:checked:not([value=none])):not(:has(> details[open])) { background: var(--accent-soft) }
 .folded:has(> details[open]) > button { display: none }
 .folded, .folded > details > :target, .card > .stack-tight > :target { scroll-margin-top: 30vh }
 .folded > details > summary { padding: .5rem 0; overflow-wrap: anywhere }
-.folded > details > summary > .small { display: inline-block }
+.folded > details > summary > .small { display: inline-block; margin-left: .3rem }
 .grant { display: flex; gap: 1rem; align-items: flex-start; justify-content: space-between }
 .grant > div { min-width: 0; overflow-wrap: anywhere }
 .grant > .button, .grant > .actions { flex: none }
@@ -261,6 +262,7 @@ table { border-collapse: collapse; width: 100% }
   .bar nav a:last-child { position: absolute; top: .4rem; right: .8rem }
 }
 @media (max-width: 30rem) {
+  .folded > details > summary > .small { display: block; margin: 0 0 0 1.05rem }
   .people > li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .8rem }
   .people .path { display: contents }
   .people .path > .small { grid-area: 2 / 1 / auto / -1 }

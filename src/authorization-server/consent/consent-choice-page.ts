@@ -12,7 +12,7 @@ import type { CodedError } from '../../model/errors.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import { notice, radios, ticks } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
-import { listed } from '../../pages/words.ts'
+import { joined, listed } from '../../pages/words.ts'
 import { type ConsentForm, dayOf, LIFETIMES } from './consent-form.ts'
 import {
   claimsCard,
@@ -47,9 +47,11 @@ ${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value=
 </div>`
   const asked = isEmpty
     ? { content: nothingToShare(asking), dock }
-    : { content: choices, limits: limits(asking, form, zone), onEnter: countOnEnter, dock }
+    : { lede: NOTHING_YET, content: choices, limits: limits(asking, form, zone), onEnter: countOnEnter, dock }
   return consentPage(asking, title, asked, problem)
 }
+
+const NOTHING_YET = 'You see everything once more before anything is shared.'
 
 /** Says that the form is already filled in, and what it leaves out. */
 function knownNotice({ card, had, active, offers }: Asking, { choice }: ConsentForm): Html {
@@ -64,7 +66,7 @@ function knownNotice({ card, had, active, offers }: Asking, { choice }: ConsentF
       `Filled in with what ${card.name} ${active > 0 ? 'can read now' : 'could read before'}.`,
       ...(added.size > 0
         ? [
-            `It ${active > 0 ? 'cannot' : 'could not'} read these, so they are not chosen: ${listed([...added])}.`,
+            `It ${active > 0 ? 'cannot' : 'could not'} read these, so they are not chosen: ${joined([...added])}.`,
           ]
         : []),
       ...(bounded ? ['The time limit is filled in too.'] : []),

@@ -18,6 +18,8 @@ import type { Asking } from './consent-request.ts'
 
 /** The form of a page about a request. It may redirect to the app. */
 interface RequestForm {
+  /** What happens next, below the title. */
+  lede?: string
   fields?: readonly (readonly [string, string])[]
   /** What the Enter key does in a field, if it is not the first button of the page. */
   onEnter?: Html
@@ -35,7 +37,7 @@ export function consentPage(
   problem?: CodedError,
 ): Promise<Response> {
   const { card, session } = asking
-  const body = html`<div class="stack"><h1>${title}</h1>
+  const body = html`<div class="stack"><header class="stack-tight"><h1 dir="auto">${title}</h1>${form.lede ? html`<p class="lede">${form.lede}</p>` : ''}</header>
 ${problem ? notice('warn', problem.message) : ''}
 <form method="post">
 ${hidden([['csrf', session.csrf], ...(form.fields ?? [])])}${form.onEnter ?? ''}
@@ -45,7 +47,7 @@ ${form.limits ? html`<div class="limits">${form.limits}</div>` : ''}</div>
 <div class="dock stack-tight">${form.dock}</div>
 </form></div>`
   const headers = pageHeaders(card.formTarget ? [card.formTarget] : [])
-  return pageResponse({ title, body, signedIn: true }, { status: problem?.status ?? 200, headers })
+  return pageResponse({ title, body }, { status: problem?.status ?? 200, headers })
 }
 
 function whoAsks({ card, active }: Asking): Html {
@@ -105,7 +107,6 @@ export function claimsCard({ name }: ClientCard, { commitments }: SelectionReque
 <p class="hint">Nobody has checked these promises.</p></section>`
 }
 
-/** What the publisher of a source says about a stream. */
 /** What the publisher says of a stream. It speaks of all fields, also where only some are shared. */
 export function publisherNote({ publisher }: Declaration, stream: StreamDeclaration, isAll = true): Html {
   const text = [stream.description, stream.display?.detail].filter(part => part !== undefined).join(' ')

@@ -53,13 +53,14 @@ export function reviewPage(
   )
   const isOpen = shared.some(({ granted }) => !granted.resources && !granted.time_constraint?.until)
   const names = joined([...sources.values()])
+  const from = sources.size > MOST_NAMED ? counted(sources.size, 'source') : names
   const expires = expiryOf(form.lifetime, times.now)
   const content = html`<p class="notice">${card.name} will be able to read <strong>${counted(total, 'record')}</strong> from
 <strong>${counted(sources.size, 'source')}</strong> (${names})${isOpen ? ', also what is added to them later' : ''}, and nothing else. It cannot change anything.
 ${expires ? `This ends on ${times.day(expires)}.` : 'This lasts until you remove it.'}</p>
 ${offers.map(offer => reviewedOffer(asking, offer, form, { times, isLong: shared.length > MOST_OPEN }))}
 <p class="hint">You can remove its access at any time under Apps. That does not take back what it has read.</p>`
-  const dock = html`<p class="small"><strong>${counted(total, 'record')} of ${names}${expires ? `, until ${times.day(expires)}` : ''}.</strong>
+  const dock = html`<p class="small"><strong>${counted(total, 'record')} of ${from}${expires ? `, until ${times.day(expires)}` : ''}.</strong>
 ${card.name} may send what it reads to the company behind it, which may keep it.</p>
 <div class="actions">
 <button class="primary" type="submit" name="action" value="approve">Allow</button>
@@ -68,6 +69,9 @@ ${card.name} may send what it reads to the company behind it, which may keep it.
 </div>`
   return consentPage(asking, title, { fields: [['shown', shown], ...fields], content, dock }, problem)
 }
+
+/** Beside the button, more sources are counted: their names are said above. */
+const MOST_NAMED = 2
 
 /** How the kinds of records are told: the examples of many of them are collapsed. */
 interface Telling {
@@ -109,17 +113,24 @@ function trainingTick(no: number, form: ConsentForm): Html {
 function reviewedSource(shared: readonly Shared[], telling: Telling): Html {
   const connections = shared[0]?.offered.connections ?? []
   const name = listed(connections.map(({ display_name }) => display_name))
-  const streams = shared.map(each => reviewedStream(each, telling))
-  if (telling.isLong && shared.every(isPlain)) {
-    const isBounded = shared.some(({ granted }) => granted.time_constraint || granted.resources)
-    const count = shared.reduce((sum, each) => sum + each.count, 0)
-    const facts = [isBounded ? 'every field' : 'everything', counted(count, 'record')].join(' · ')
-    return html`<section class="card folded" data-class="enforced" aria-label="${name}"><details><summary><strong>${name}</strong> <span class="soft small">${facts}</span></summary>
-${streams}</details></section>`
-  }
+  const told = (those: readonly Shared[]) => those.map(each => reviewedStream(each, telling))
+  const plain = telling.isLong ? shared.filter(isPlain) : []
+  if (plain.length === shared.length)
+    return html`<section class="card folded" data-class="enforced" aria-label="${name}"><details><summary><strong>${name}</strong> <span class="soft small">${factsOf(plain)}</span></summary>
+${told(plain)}</details></section>`
+  const [open, folded] =
+    plain.length > MOST_OPEN ? [shared.filter(each => !plain.includes(each)), plain] : [shared, []]
   return html`<section class="card" data-class="enforced" aria-label="${name}">
 <div class="head"><h2>${name}</h2><span class="soft small">${connections[0]?.declaration.display.name ?? ''}</span></div>
-${streams}</section>`
+${told(open)}
+${folded.length === 0 ? '' : html`<details class="source"><summary><strong>${folded.length} other kinds</strong> <span class="soft small">${factsOf(folded)}</span></summary>${told(folded)}</details>`}</section>`
+}
+
+/** What is shared of kinds that are told in one line. */
+function factsOf(plain: readonly Shared[]): string {
+  const isBounded = plain.some(({ granted }) => granted.time_constraint || granted.resources)
+  const count = plain.reduce((sum, each) => sum + each.count, 0)
+  return [isBounded ? 'every field' : 'everything', counted(count, 'record')].join(' · ')
 }
 
 /** Whether all fields are shared and none is sensitive. Among many, a source of which that is true is told in one line. */
