@@ -14,54 +14,9 @@ import {
   typesOf,
   type View,
 } from '../model/declaration/declaration.ts'
-import { isObject, type JsonObject } from '../model/json.ts'
-import { PAGE_UNITS } from '../model/reading/pages.ts'
+import { isObject } from '../model/json.ts'
+import * as f from './fields.ts'
 import { recordIdOf } from './record-id.ts'
-
-// Types for the fields of declarations. A text or a time is null if the source does not have it.
-export const TEXT = { type: ['string', 'null'] }
-export const TEXTS = { type: 'array', items: { type: 'string' } }
-export const TIME = { type: ['string', 'null'], format: 'date-time' }
-export const FLAG = { type: 'boolean' }
-export const COUNT = { type: 'integer' }
-/** Where the pages of a text begin, in characters. */
-export const PAGES = {
-  type: ['object', 'null'],
-  properties: {
-    unit: { enum: [...PAGE_UNITS] },
-    starts: { type: 'array', items: COUNT },
-    names: { type: 'array', items: TEXT },
-    recognised: { type: 'array', items: COUNT },
-  },
-}
-
-// Fields that messages, notes and other texts have in common.
-export const TITLE = { ...TEXT, x_pdpp_role: 'primary-title' }
-export const PLAIN_TEXT = { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text' }
-export const MARKDOWN_TEXT = { ...TEXT, contentMediaType: 'text/markdown', x_pdpp_role: 'primary-text' }
-export const EVENT_TIME = { ...TIME, x_pdpp_role: 'event-time' }
-export const ACTOR = { ...TEXT, x_pdpp_role: 'actor' }
-export const PLACE = { ...TEXT, x_pdpp_role: 'place' }
-export const REACTIONS = {
-  type: 'array',
-  items: { type: 'object', properties: { name: { type: 'string' }, count: COUNT, users: TEXTS } },
-}
-/** The files of a record, with the details that the source has about each. */
-export const files = (properties: JsonObject) => ({
-  type: 'array',
-  x_pdpp_role: 'attachment',
-  items: { type: 'object', properties },
-})
-/** Null if it is unknown. */
-export const SIZE = { type: ['integer', 'null'] }
-export const ATTACHMENTS = files({
-  name: TEXT,
-  mime_type: TEXT,
-  size_bytes: SIZE,
-  url: TEXT,
-  text: TEXT,
-  blob_id: { type: 'string' },
-})
 
 /** The operators for a field that can be filtered by range. */
 export const ANY_RANGE: RangeOperator[] = [...RANGE_OPERATORS]
@@ -160,8 +115,8 @@ function withAttachmentTexts(stream: StreamDeclaration): StreamDeclaration {
       ...stream.schema,
       properties: {
         ...stream.schema.properties,
-        [TEXT_FIELD]: { type: 'array', items: TEXT, x_pdpp_pages: PAGES_FIELD },
-        [PAGES_FIELD]: { type: 'array', items: PAGES },
+        [TEXT_FIELD]: { type: 'array', items: f.TEXT, x_pdpp_pages: PAGES_FIELD },
+        [PAGES_FIELD]: { type: 'array', items: f.PAGES },
       },
     },
     query: {

@@ -1,15 +1,6 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import {
-  ACTOR,
-  COUNT,
-  declareSource,
-  EVENT_TIME,
-  FLAG,
-  MARKDOWN_TEXT,
-  PLACE,
-  recordStream,
-  TEXT,
-} from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 export const CLAUDE_CODE = declareAgent('claude-code', 'Claude Code', 'claude_code_messages')
 export const CODEX = declareAgent('codex', 'Codex', 'codex_messages')
@@ -25,19 +16,19 @@ function declareAgent(key: string, name: string, stream: string): Declaration {
       },
       required: ['session_id', 'position'],
       properties: {
-        text: MARKDOWN_TEXT,
-        session_title: { ...TEXT, x_pdpp_role: ['primary-title', 'place'] },
-        session_id: { type: 'string' },
-        role: ACTOR,
-        kind: { enum: ['message', 'reasoning', 'tool_call', 'tool_result', 'summary'], type: 'string' },
-        tool: TEXT,
-        model: TEXT,
-        created_at: EVENT_TIME,
-        position: COUNT,
-        is_sidechain: FLAG,
-        folder: PLACE,
-        git_branch: TEXT,
-        source_id: TEXT,
+        text: f.MARKDOWN_TEXT,
+        session_title: f.CONVERSATION,
+        session_id: f.STRING,
+        role: f.ACTOR,
+        kind: f.oneOf('message', 'reasoning', 'tool_call', 'tool_result', 'summary'),
+        tool: f.TEXT,
+        model: f.TEXT,
+        created_at: f.EVENT_TIME,
+        position: f.COUNT,
+        is_sidechain: f.FLAG,
+        folder: f.PLACE,
+        git_branch: f.TEXT,
+        source_id: f.TEXT,
       },
       conversation: { key: 'session_id', order: ['position'] },
       own: { role: 'user', kind: 'message' },

@@ -1,4 +1,5 @@
-import { declareSource, EVENT_TIME, PLACE, recordStream, TEXT, TIME } from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 export const APPLE_HEALTH = declareSource('apple-health', 'Apple Health', [
   recordStream({
@@ -10,16 +11,16 @@ export const APPLE_HEALTH = declareSource('apple-health', 'Apple Health', [
     },
     required: ['kind', 'type'],
     properties: {
-      kind: { enum: ['measurement', 'workout', 'day'], type: 'string' },
+      kind: f.oneOf('measurement', 'workout', 'day'),
       type: { type: 'string', x_pdpp_role: 'primary-title' },
       value: { type: ['number', 'null'] },
-      value_text: TEXT,
-      unit: TEXT,
-      started_at: EVENT_TIME,
-      started_at_local: TEXT,
-      ended_at: TIME,
-      recorded_at: TIME,
-      device: PLACE,
+      value_text: f.TEXT,
+      unit: f.TEXT,
+      started_at: f.EVENT_TIME,
+      started_at_local: f.TEXT,
+      ended_at: f.TIME,
+      recorded_at: f.TIME,
+      device: f.PLACE,
       details: { type: 'object' },
     },
     time: 'started_at',

@@ -1,30 +1,20 @@
-import {
-  ATTACHMENTS,
-  declareSource,
-  EVENT_TIME,
-  FLAG,
-  PLACE,
-  PLAIN_TEXT,
-  recordStream,
-  TEXT,
-  TIME,
-  TITLE,
-} from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 export const APPLE_NOTES = declareSource('apple-notes', 'Apple Notes', [
   recordStream({
     name: 'apple_notes',
     display: { label: 'Your notes in Apple Notes', detail: 'Title, text, times, pictures and files.' },
     properties: {
-      title: TITLE,
-      text: PLAIN_TEXT,
-      folder: PLACE,
-      noted_at: EVENT_TIME,
-      updated_at: TIME,
-      is_pinned: FLAG,
-      is_deleted: FLAG,
-      attachments: ATTACHMENTS,
-      source_id: TEXT,
+      title: f.TITLE,
+      text: f.PLAIN_TEXT,
+      folder: f.PLACE,
+      noted_at: f.EVENT_TIME,
+      updated_at: f.TIME,
+      is_pinned: f.FLAG,
+      is_deleted: f.FLAG,
+      attachments: f.ATTACHMENTS,
+      source_id: f.TEXT,
     },
     time: 'noted_at',
     views: [

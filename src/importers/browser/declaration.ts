@@ -1,18 +1,19 @@
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
-import { declareSource, EVENT_TIME, PLACE, recordStream, TEXT, TEXTS, TITLE } from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 function pagesStream(name: string, label: string, detail: string): StreamDeclaration {
   return recordStream({
     name,
     display: { label, detail },
     properties: {
-      title: TITLE,
-      url: TEXT,
-      site: PLACE,
-      folder: PLACE,
-      tags: { ...TEXTS, x_pdpp_role: 'label' },
-      occurred_at: EVENT_TIME,
-      transition: TEXT,
+      title: f.TITLE,
+      url: f.TEXT,
+      site: f.PLACE,
+      folder: f.PLACE,
+      tags: f.LABELS,
+      occurred_at: f.EVENT_TIME,
+      transition: f.TEXT,
     },
     time: 'occurred_at',
     views: [{ id: 'sites', label: 'Which sites and when; no pages', fields: ['id', 'site', 'occurred_at'] }],

@@ -1,18 +1,7 @@
 import type { OwnDeclaration, Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import {
-  ACTOR,
-  ATTACHMENTS,
-  COUNT,
-  EVENT_TIME,
-  PLACE,
-  PLAIN_TEXT,
-  REACTIONS,
-  recordStream,
-  TEXT,
-  TEXTS,
-  TIME,
-} from '../declare.ts'
+import { recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 import type { RecordEvent } from '../importer.ts'
 import { objectsIn, textIn } from '../reading/json-values.ts'
 
@@ -31,22 +20,22 @@ export function chatStream(
     display,
     required: ['chat_id'],
     properties: {
-      text: PLAIN_TEXT,
-      chat: PLACE,
-      chat_id: { type: 'string' },
-      sender: ACTOR,
-      sender_id: TEXT,
-      sent_at: EVENT_TIME,
-      sent_at_local: TEXT,
-      position: COUNT,
-      kind: { type: 'string' },
-      reply_to_id: TEXT,
-      edited_at: TIME,
-      links: TEXTS,
-      reactions: REACTIONS,
-      attachments: ATTACHMENTS,
-      attachment_count: COUNT,
-      source_id: TEXT,
+      text: f.PLAIN_TEXT,
+      chat: f.PLACE,
+      chat_id: f.STRING,
+      sender: f.ACTOR,
+      sender_id: f.TEXT,
+      sent_at: f.EVENT_TIME,
+      sent_at_local: f.TEXT,
+      position: f.COUNT,
+      kind: f.STRING,
+      reply_to_id: f.TEXT,
+      edited_at: f.TIME,
+      links: f.TEXTS,
+      reactions: f.REACTIONS,
+      attachments: f.ATTACHMENTS,
+      attachment_count: f.COUNT,
+      source_id: f.TEXT,
       ...more,
     },
     conversation: { key: 'chat_id', order: ['sent_at', 'position'] },

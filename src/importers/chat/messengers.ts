@@ -1,5 +1,6 @@
 import type { Declaration, OwnDeclaration, Property } from '../../model/declaration/declaration.ts'
-import { declareSource, FLAG, PLACE, TEXT } from '../declare.ts'
+import { declareSource } from '../declare.ts'
+import * as f from '../fields.ts'
 import { chatStream } from './chat-stream.ts'
 
 /** A source with a single stream of messages. */
@@ -19,33 +20,33 @@ function messenger(key: string, name: string, { label, detail, more, own }: Mess
 export const DEEPSEEK = messenger('deepseek', 'DeepSeek', {
   label: 'What you and DeepSeek wrote',
   detail: 'Every message with its time, model and conversation, answers that were replaced included.',
-  more: { thinking: { ...TEXT, contentMediaType: 'text/markdown' }, model: TEXT },
+  more: { thinking: f.MARKDOWN, model: f.TEXT },
   own: { sender: 'user' },
 })
 
 export const DISCORD = messenger('discord', 'Discord', {
   label: 'Your Discord messages',
   detail: 'Who wrote what in which channel and when, with reactions and links to files.',
-  more: { server: PLACE },
+  more: { server: f.PLACE },
 })
 
 export const GOOGLE_CHAT = messenger('google-chat', 'Google Chat', {
   label: 'Your Google Chat messages',
   detail: 'Who wrote what in which chat or space and when, with reactions and files.',
-  more: { topic_id: TEXT },
+  more: { topic_id: f.TEXT },
 })
 
 export const IMESSAGE = messenger('imessage', 'iMessage and SMS', {
   label: 'Your messages of the Messages app',
   detail: 'Who wrote what in which chat and when (iMessage, SMS and RCS), with reactions and attachments.',
-  more: { subject: TEXT, service: TEXT, is_from_me: FLAG },
+  more: { subject: f.TEXT, service: f.TEXT, is_from_me: f.FLAG },
   own: { is_from_me: true },
 })
 
 export const SIGNAL = messenger('signal', 'Signal', {
   label: 'Your Signal messages',
   detail: 'Who wrote what in which chat and when, with reactions and the files that the export includes.',
-  more: { quote: TEXT },
+  more: { quote: f.TEXT },
 })
 
 export const SKYPE = messenger('skype', 'Skype', {
@@ -56,14 +57,14 @@ export const SKYPE = messenger('skype', 'Skype', {
 export const SMS_BACKUP = messenger('sms-backup', 'SMS', {
   label: 'Your SMS and MMS messages',
   detail: 'Who wrote what to whom and when, with pictures and files.',
-  more: { subject: TEXT, is_from_me: FLAG },
+  more: { subject: f.TEXT, is_from_me: f.FLAG },
   own: { is_from_me: true },
 })
 
 export const TELEGRAM = messenger('telegram', 'Telegram', {
   label: 'Your Telegram messages',
   detail: 'Who wrote what in which chat and when, with reactions and the files that the export includes.',
-  more: { forwarded_from: TEXT, chat_kind: TEXT },
+  more: { forwarded_from: f.TEXT, chat_kind: f.TEXT },
 })
 
 export const WHATSAPP = messenger('whatsapp', 'WhatsApp', {

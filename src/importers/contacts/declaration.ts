@@ -1,9 +1,10 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import { ANY_RANGE, COUNT, declareSource, EVENT_TIME, files, PLAIN_TEXT, TEXT, TEXTS } from '../declare.ts'
+import { ANY_RANGE, declareSource } from '../declare.ts'
+import * as f from '../fields.ts'
 
 const LABELLED = {
   type: 'array',
-  items: { type: 'object', properties: { value: { type: 'string' }, label: TEXT } },
+  items: { type: 'object', properties: { value: f.STRING, label: f.TEXT } },
 }
 
 export const CONTACTS: Declaration = declareSource('contacts', 'Contacts', [
@@ -18,23 +19,23 @@ export const CONTACTS: Declaration = declareSource('contacts', 'Contacts', [
       type: 'object',
       required: ['id'],
       properties: {
-        id: { type: 'string' },
-        name: { ...TEXT, x_pdpp_role: ['primary-title', 'participant'] },
-        given_name: TEXT,
-        family_name: TEXT,
-        nickname: { ...TEXT, x_pdpp_role: 'participant' },
-        organization: TEXT,
-        job_title: TEXT,
+        id: f.STRING,
+        name: { ...f.TEXT, x_pdpp_role: ['primary-title', 'participant'] },
+        given_name: f.TEXT,
+        family_name: f.TEXT,
+        nickname: { ...f.TEXT, x_pdpp_role: 'participant' },
+        organization: f.TEXT,
+        job_title: f.TEXT,
         emails: LABELLED,
         phones: LABELLED,
         addresses: LABELLED,
-        links: TEXTS,
-        birthday: TEXT,
-        note: PLAIN_TEXT,
-        categories: { ...TEXTS, x_pdpp_role: 'label' },
-        attachments: files({ blob_id: { type: 'string' }, name: TEXT, mime_type: TEXT, size_bytes: COUNT }),
-        updated_at: EVENT_TIME,
-        source_id: TEXT,
+        links: f.TEXTS,
+        birthday: f.TEXT,
+        note: f.PLAIN_TEXT,
+        categories: f.LABELS,
+        attachments: f.files({ blob_id: f.STRING, name: f.TEXT, mime_type: f.TEXT, size_bytes: f.COUNT }),
+        updated_at: f.EVENT_TIME,
+        source_id: f.TEXT,
       },
     },
     primary_key: ['id'],

@@ -1,14 +1,5 @@
-import {
-  ACTOR,
-  COUNT,
-  declareSource,
-  EVENT_TIME,
-  PAGES,
-  recordStream,
-  TEXT,
-  TIME,
-  TITLE,
-} from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 export const DOCUMENTS = declareSource('documents', 'Documents', [
   recordStream({
@@ -19,24 +10,24 @@ export const DOCUMENTS = declareSource('documents', 'Documents', [
     },
     required: ['path'],
     properties: {
-      title: TITLE,
-      text: { ...TEXT, contentMediaType: 'text/plain', x_pdpp_role: 'primary-text', x_pdpp_pages: 'pages' },
-      pages: PAGES,
-      author: ACTOR,
-      path: { type: 'string' },
+      title: f.TITLE,
+      text: { ...f.PLAIN_TEXT, x_pdpp_pages: 'pages' },
+      pages: f.PAGES,
+      author: f.ACTOR,
+      path: f.STRING,
       folder: { type: 'string', x_pdpp_role: 'place' },
-      kind: { type: 'string' },
-      created_at: TIME,
-      modified_at: EVENT_TIME,
-      size_bytes: COUNT,
+      kind: f.STRING,
+      created_at: f.TIME,
+      modified_at: f.EVENT_TIME,
+      size_bytes: f.COUNT,
       file: {
         type: 'object',
         x_pdpp_role: 'attachment',
         properties: {
-          blob_id: { type: 'string' },
-          name: { type: 'string' },
-          mime_type: { type: 'string' },
-          size_bytes: COUNT,
+          blob_id: f.STRING,
+          name: f.STRING,
+          mime_type: f.STRING,
+          size_bytes: f.COUNT,
         },
       },
     },

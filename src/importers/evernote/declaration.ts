@@ -1,31 +1,20 @@
-import {
-  ACTOR,
-  ATTACHMENTS,
-  declareSource,
-  EVENT_TIME,
-  PLACE,
-  PLAIN_TEXT,
-  recordStream,
-  TEXT,
-  TEXTS,
-  TIME,
-  TITLE,
-} from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 export const EVERNOTE = declareSource('evernote', 'Evernote', [
   recordStream({
     name: 'evernote_notes',
     display: { label: 'Your notes in Evernote', detail: 'Title, text, tags, times, pictures and files.' },
     properties: {
-      title: TITLE,
-      text: PLAIN_TEXT,
-      notebook: PLACE,
-      author: ACTOR,
-      tags: { ...TEXTS, x_pdpp_role: 'label' },
-      noted_at: EVENT_TIME,
-      updated_at: TIME,
-      url: TEXT,
-      attachments: ATTACHMENTS,
+      title: f.TITLE,
+      text: f.PLAIN_TEXT,
+      notebook: f.PLACE,
+      author: f.ACTOR,
+      tags: f.LABELS,
+      noted_at: f.EVENT_TIME,
+      updated_at: f.TIME,
+      url: f.TEXT,
+      attachments: f.ATTACHMENTS,
     },
     time: 'noted_at',
     views: [

@@ -1,4 +1,5 @@
-import { declareSource, EVENT_TIME, PLAIN_TEXT, recordStream, TEXT, TEXTS, TITLE } from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity', [
   recordStream({
@@ -10,13 +11,13 @@ export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity
     },
     required: ['product'],
     properties: {
-      title: TITLE,
-      text: PLAIN_TEXT,
+      title: f.TITLE,
+      text: f.PLAIN_TEXT,
       product: { type: 'string', x_pdpp_role: 'place' },
-      occurred_at: EVENT_TIME,
-      url: TEXT,
-      details: TEXTS,
-      links: TEXTS,
+      occurred_at: f.EVENT_TIME,
+      url: f.TEXT,
+      details: f.TEXTS,
+      links: f.TEXTS,
     },
     time: 'occurred_at',
     views: [

@@ -1,15 +1,5 @@
-import {
-  ATTACHMENTS,
-  COUNT,
-  declareSource,
-  EVENT_TIME,
-  FLAG,
-  PLAIN_TEXT,
-  recordStream,
-  TEXTS,
-  TIME,
-  TITLE,
-} from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 export const KEEP = declareSource('google-keep', 'Google Keep', [
   recordStream({
@@ -19,19 +9,19 @@ export const KEEP = declareSource('google-keep', 'Google Keep', [
       detail: 'Title, text, checklists, labels, pictures and recordings.',
     },
     properties: {
-      title: TITLE,
-      text: PLAIN_TEXT,
-      labels: { ...TEXTS, x_pdpp_role: 'label' },
-      noted_at: EVENT_TIME,
-      updated_at: TIME,
-      open_items: COUNT,
-      is_pinned: FLAG,
-      is_archived: FLAG,
-      is_deleted: FLAG,
-      links: TEXTS,
-      people: { ...TEXTS, x_pdpp_role: 'participant' },
-      attachments: ATTACHMENTS,
-      source_id: { type: 'string' },
+      title: f.TITLE,
+      text: f.PLAIN_TEXT,
+      labels: f.LABELS,
+      noted_at: f.EVENT_TIME,
+      updated_at: f.TIME,
+      open_items: f.COUNT,
+      is_pinned: f.FLAG,
+      is_archived: f.FLAG,
+      is_deleted: f.FLAG,
+      links: f.TEXTS,
+      people: f.PEOPLE,
+      attachments: f.ATTACHMENTS,
+      source_id: f.STRING,
     },
     time: 'noted_at',
     views: [

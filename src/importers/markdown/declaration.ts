@@ -1,16 +1,6 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import {
-  ACTOR,
-  COUNT,
-  declareSource,
-  EVENT_TIME,
-  files,
-  MARKDOWN_TEXT,
-  recordStream,
-  TEXT,
-  TEXTS,
-  TIME,
-} from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
   recordStream({
@@ -19,33 +9,33 @@ export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
     required: ['title', 'path'],
     properties: {
       title: { type: 'string', x_pdpp_role: 'primary-title' },
-      text: MARKDOWN_TEXT,
-      author: ACTOR,
-      tags: { ...TEXTS, x_pdpp_role: 'label' },
-      aliases: TEXTS,
+      text: f.MARKDOWN_TEXT,
+      author: f.ACTOR,
+      tags: f.LABELS,
+      aliases: f.TEXTS,
       folder: { type: 'string', x_pdpp_role: 'place' },
-      path: { type: 'string' },
-      noted_at: EVENT_TIME,
-      noted_at_local: TEXT,
+      path: f.STRING,
+      noted_at: f.EVENT_TIME,
+      noted_at_local: f.TEXT,
       date_from: {
         enum: ['properties', 'file name', 'file', null],
         type: ['string', 'null'],
       },
-      updated_at: TIME,
+      updated_at: f.TIME,
       properties: { type: 'object' },
-      properties_problem: TEXT,
-      links: TEXTS,
-      linked_ids: TEXTS,
-      urls: TEXTS,
-      attachments: files({
-        blob_id: { type: 'string' },
-        name: { type: 'string' },
-        mime_type: { type: 'string' },
-        size_bytes: COUNT,
+      properties_problem: f.TEXT,
+      links: f.TEXTS,
+      linked_ids: f.TEXTS,
+      urls: f.TEXTS,
+      attachments: f.files({
+        blob_id: f.STRING,
+        name: f.STRING,
+        mime_type: f.STRING,
+        size_bytes: f.COUNT,
       }),
-      missing_attachments: TEXTS,
-      word_count: COUNT,
-      source_id: { type: 'string' },
+      missing_attachments: f.TEXTS,
+      word_count: f.COUNT,
+      source_id: f.STRING,
     },
     conversation: { key: 'folder', order: ['noted_at'] },
     time: 'noted_at',

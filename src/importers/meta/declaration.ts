@@ -1,5 +1,6 @@
 import { chatStream } from '../chat/chat-stream.ts'
-import { declareSource, TEXTS } from '../declare.ts'
+import { declareSource } from '../declare.ts'
+import * as f from '../fields.ts'
 import { postStream } from '../post/post-stream.ts'
 
 export const META = declareSource('meta', 'Facebook and Instagram', [
@@ -9,7 +10,7 @@ export const META = declareSource('meta', 'Facebook and Instagram', [
       label: 'Your Messenger and Instagram messages',
       detail: 'Who wrote what in which chat and when, with reactions, pictures and files.',
     },
-    { participants: { ...TEXTS, x_pdpp_role: 'participant' } },
+    { participants: f.PEOPLE },
   ),
   postStream('meta_posts', {
     label: 'Your posts on Facebook and Instagram',

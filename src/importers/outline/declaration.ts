@@ -1,16 +1,6 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
-import {
-  COUNT,
-  declareSource,
-  EVENT_TIME,
-  FLAG,
-  MARKDOWN_TEXT,
-  recordStream,
-  TEXT,
-  TEXTS,
-  TIME,
-  TITLE,
-} from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 /** The pages of a program for outlines. All of them have the same fields. */
 function outlineSource(key: string, name: string): Declaration {
@@ -19,17 +9,17 @@ function outlineSource(key: string, name: string): Declaration {
       name: `${key}_pages`,
       display: { label: `Your pages in ${name}`, detail: 'Title, the whole outline, tags and links.' },
       properties: {
-        title: TITLE,
-        text: MARKDOWN_TEXT,
-        is_daily: FLAG,
-        noted_at: EVENT_TIME,
-        updated_at: TIME,
-        tags: { ...TEXTS, x_pdpp_role: 'label' },
-        links: TEXTS,
-        urls: TEXTS,
-        block_count: COUNT,
+        title: f.TITLE,
+        text: f.MARKDOWN_TEXT,
+        is_daily: f.FLAG,
+        noted_at: f.EVENT_TIME,
+        updated_at: f.TIME,
+        tags: f.LABELS,
+        links: f.TEXTS,
+        urls: f.TEXTS,
+        block_count: f.COUNT,
         properties: { type: 'object' },
-        source_id: TEXT,
+        source_id: f.TEXT,
       },
       time: 'noted_at',
       views: [

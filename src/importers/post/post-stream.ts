@@ -1,6 +1,7 @@
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { ACTOR, ATTACHMENTS, EVENT_TIME, PLAIN_TEXT, recordStream, TEXT, TEXTS, TITLE } from '../declare.ts'
+import { recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 import type { RecordEvent } from '../importer.ts'
 
 /** A stream of a person's posts on a network. All networks have the same fields. */
@@ -10,18 +11,18 @@ export function postStream(name: string, display: { label: string; detail: strin
     display,
     required: ['kind'],
     properties: {
-      title: TITLE,
-      text: PLAIN_TEXT,
-      author: ACTOR,
-      kind: { type: 'string' },
-      posted_at: EVENT_TIME,
-      reply_to: TEXT,
-      mentions: { ...TEXTS, x_pdpp_role: 'participant' },
-      hashtags: { ...TEXTS, x_pdpp_role: 'label' },
-      links: TEXTS,
-      url: TEXT,
-      attachments: ATTACHMENTS,
-      source_id: TEXT,
+      title: f.TITLE,
+      text: f.PLAIN_TEXT,
+      author: f.ACTOR,
+      kind: f.STRING,
+      posted_at: f.EVENT_TIME,
+      reply_to: f.TEXT,
+      mentions: f.PEOPLE,
+      hashtags: f.LABELS,
+      links: f.TEXTS,
+      url: f.TEXT,
+      attachments: f.ATTACHMENTS,
+      source_id: f.TEXT,
     },
     own: { kind: ['post', 'reply', 'comment'] },
     time: 'posted_at',

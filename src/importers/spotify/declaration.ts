@@ -1,4 +1,5 @@
-import { ACTOR, declareSource, EVENT_TIME, PLACE, recordStream, TEXT, TITLE } from '../declare.ts'
+import { declareSource, recordStream } from '../declare.ts'
+import * as f from '../fields.ts'
 
 export const SPOTIFY = declareSource('spotify', 'Spotify', [
   recordStream({
@@ -9,15 +10,15 @@ export const SPOTIFY = declareSource('spotify', 'Spotify', [
       detail: 'Songs and podcasts, when and for how long.',
     },
     properties: {
-      title: TITLE,
-      artist: ACTOR,
-      album: PLACE,
-      kind: { enum: ['song', 'podcast', 'audiobook', 'unknown'], type: 'string' },
-      ended_at: EVENT_TIME,
+      title: f.TITLE,
+      artist: f.ACTOR,
+      album: f.PLACE,
+      kind: f.oneOf('song', 'podcast', 'audiobook', 'unknown'),
+      ended_at: f.EVENT_TIME,
       seconds: { type: ['number', 'null'] },
-      platform: TEXT,
-      country: TEXT,
-      uri: TEXT,
+      platform: f.TEXT,
+      country: f.TEXT,
+      uri: f.TEXT,
     },
     time: 'ended_at',
     views: [

@@ -4,7 +4,8 @@ import type {
   Property,
   StreamDeclaration,
 } from '../../model/declaration/declaration.ts'
-import { ANY_RANGE, declareSource, EVENT_TIME, TEXT } from '../declare.ts'
+import { ANY_RANGE, declareSource } from '../declare.ts'
+import * as f from '../fields.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Column, Kind } from './columns.ts'
 import type { TableConversation } from './conversation.ts'
@@ -16,7 +17,7 @@ const TYPES: Record<Kind, Partial<Property>> = {
   number: { type: ['number', 'null'] },
   boolean: { type: ['boolean', 'null'] },
   date: { type: ['string', 'null'], format: 'date' },
-  text: TEXT,
+  text: f.TEXT,
   texts: { type: ['array', 'null'] },
   object: { type: ['object', 'null'] },
   list: { type: ['array', 'null'] },
@@ -32,7 +33,7 @@ export function declarationOf(streams: readonly TableStream[]): Declaration {
 function streamDeclaration(stream: TableStream): StreamDeclaration {
   const { columns, fields, roles, filePerRow, conversation } = stream
   const { time } = roles
-  const properties: Record<string, Partial<Property>> = { [fields.id]: { type: 'string' } }
+  const properties: Record<string, Partial<Property>> = { [fields.id]: f.STRING }
   if (conversation?.key === null) properties[fields.file] = { type: 'string', x_pdpp_role: 'place' }
   if (conversation?.within === 'position') properties[fields.position] = { type: 'integer' }
   if (filePerRow) {
@@ -41,8 +42,8 @@ function streamDeclaration(stream: TableStream): StreamDeclaration {
   }
   for (const column of columns) properties[column.name] = propertyOf(column, stream)
   if (time) {
-    properties[fields.time] = EVENT_TIME
-    properties[fields.localTime] = TEXT
+    properties[fields.time] = f.EVENT_TIME
+    properties[fields.localTime] = f.TEXT
   }
   properties[fields.other] = { type: ['object', 'null'] }
   const numbers = columns.filter(isFigure).map(({ name }) => name)
