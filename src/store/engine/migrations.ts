@@ -2,6 +2,9 @@ import type { Database } from './database.ts'
 import { LEDGER_MIGRATIONS } from './upgrades/ledger-migrations.ts'
 import { type Migration, STORE_MIGRATIONS } from './upgrades/store-migrations.ts'
 
+const MIGRATIONS = { store: STORE_MIGRATIONS, ledger: LEDGER_MIGRATIONS }
+type Part = keyof typeof MIGRATIONS
+
 /** Brings the tables up to date, or to an earlier state that a test starts from. */
 export async function migrate(database: Database, upTo = STORE_MIGRATIONS.length): Promise<void> {
   await apply(database, 'store', STORE_MIGRATIONS.slice(0, upTo))
@@ -12,22 +15,16 @@ export async function migrateLedger(database: Database): Promise<void> {
 }
 
 /** Whether the tables match this version. */
-export async function isMigrated(
-  database: Pick<Database, 'get'>,
-  part: 'store' | 'ledger',
-): Promise<boolean> {
-  return (
-    (await lastMigration(database, part)) ===
-    { store: STORE_MIGRATIONS, ledger: LEDGER_MIGRATIONS }[part].length
-  )
+export async function isMigrated(database: Pick<Database, 'get'>, part: Part): Promise<boolean> {
+  return (await lastMigration(database, part)) === MIGRATIONS[part].length
 }
 
-async function lastMigration(database: Pick<Database, 'get'>, part: string): Promise<number> {
+async function lastMigration(database: Pick<Database, 'get'>, part: Part): Promise<number> {
   const sql = 'SELECT max(no) AS no FROM migrations WHERE part = ?'
   return (await database.get<{ no: number | null }>(sql, [part]))?.no ?? 0
 }
 
-async function apply(database: Database, part: string, migrations: readonly Migration[]): Promise<void> {
+async function apply(database: Database, part: Part, migrations: readonly Migration[]): Promise<void> {
   await database.exclusively(async transaction => {
     await transaction.define(
       'CREATE TABLE IF NOT EXISTS migrations (part TEXT NOT NULL, no BIGINT NOT NULL, PRIMARY KEY (part, no))',
@@ -36,7 +33,8 @@ async function apply(database: Database, part: string, migrations: readonly Migr
     for (let no = done + 1; no <= migrations.length; no++) {
       const migration = migrations[no - 1] ?? ''
       if (typeof migration === 'string') await transaction.define(migration)
-      else await migration(transaction)
+      // New data has nothing to convert.
+      else if (done > 0) await migration(transaction)
       await transaction.run('INSERT INTO migrations (part, no) VALUES (?, ?)', [part, no])
     }
     if (done > migrations.length)
