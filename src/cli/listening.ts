@@ -1,5 +1,5 @@
 import { lastBackup } from '../data-folder/last-backup.ts'
-import { lookForOcrIn } from '../importers/ocr/installation.ts'
+import { extractor } from '../importers/extraction/extractor.ts'
 import { SHIPPED_SOURCES } from '../importers/shipped-sources.ts'
 import { isLoopback } from '../model/loopback.ts'
 import { type RunningServer, startServer } from '../origin/server.ts'
@@ -36,7 +36,7 @@ export async function startListening(config: Config, log: Log, command: string):
   const { directory } = config.location
   const place = namedFolder === null ? [] : ['--data-dir', namedFolder]
   const isReachable = publicUrl !== null || !isLoopback(host)
-  lookForOcrIn(directory)
+  extractor.lookForOcrIn(directory)
   try {
     const server = await startServer(config, {
       report: log.failure,

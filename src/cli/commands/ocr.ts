@@ -1,5 +1,5 @@
 import { uninstall } from '../../data-folder/installation.ts'
-import { lookForOcrIn, OCR, ocrFolder } from '../../importers/ocr/installation.ts'
+import { OCR, ocrFolder } from '../../importers/ocr/installation.ts'
 import type { Command, Invocation } from '../command.ts'
 import { installWithConsent } from '../terminal/installing.ts'
 
@@ -51,6 +51,5 @@ export const ocrStatus: Command = {
 }
 
 function isOn({ config }: Invocation): boolean {
-  lookForOcrIn(config.location.directory)
-  return ocrFolder() !== null
+  return ocrFolder(config.location.directory) !== null
 }

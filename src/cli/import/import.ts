@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { readConnection } from '../../api/owner/catalog.ts'
+import { extractor } from '../../importers/extraction/extractor.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
-import { lookForOcrIn } from '../../importers/ocr/installation.ts'
 import { openSource, partsTogether } from '../../importers/source/open.ts'
 import { countedSource, type Source } from '../../importers/source/source.ts'
 import { number } from '../../model/amounts.ts'
@@ -112,7 +112,7 @@ async function importPaths(
   const { config, values } = invocation
   const outcomes: Outcome[] = []
   const zone = knownTimeZone(config.location.directory, config.timeZone)
-  lookForOcrIn(config.location.directory)
+  extractor.lookForOcrIn(config.location.directory)
   let server: OpenOwnServer | null = null
   try {
     for (const [path = '', ...parts] of paths.length === 1 ? [paths] : partsTogether(paths)) {

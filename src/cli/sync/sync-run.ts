@@ -12,9 +12,9 @@ import {
   type SyncMessage,
 } from '../../api/owner/syncs.ts'
 import type { BodyOf } from '../../api/route.ts'
+import { extractor } from '../../importers/extraction/extractor.ts'
 import type { ImportEvent } from '../../importers/importer.ts'
 import { MAIL } from '../../importers/mail/declaration.ts'
-import { lookForOcrIn } from '../../importers/ocr/installation.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isAlive } from '../../origin/running-server.ts'
 import { storedAddress } from '../../sync/address.ts'
@@ -59,7 +59,7 @@ export async function runSync(
   { sync_id }: Pick<Sync, 'sync_id'>,
 ): Promise<SyncCounts> {
   const { server, directory } = around
-  lookForOcrIn(directory)
+  extractor.lookForOcrIn(directory)
   const { runner, sync, secret, folders } = await begunRun(server, sync_id, around.due === true)
   const note: Note = content => server.call(noteSyncRun, { sync_id }, { json: { runner, ...content } })
   const lost = new AbortController()

@@ -36,14 +36,19 @@ const MEGABYTE = 1024 * 1024
  */
 export class Extractor {
   readonly #bounds: Bounds
-  readonly #ocr: () => string | null
+  #ocr: () => string | null
   #worker: Worker | null = null
   readonly #queue = new SerialQueue()
 
   /** `ocr` returns the folder where text recognition is installed; null if it is off. */
-  constructor(bounds: Partial<Bounds> = {}, ocr: () => string | null = ocrFolder) {
+  constructor(bounds: Partial<Bounds> = {}, ocr: () => string | null = () => null) {
     this.#bounds = { ...BOUNDS, ...bounds }
     this.#ocr = ocr
+  }
+
+  /** Sets the data folder in which text recognition may be installed. */
+  lookForOcrIn(dataFolder: string): void {
+    this.#ocr = () => ocrFolder(dataFolder)
   }
 
   /** Whether the text in pictures is recognised. */

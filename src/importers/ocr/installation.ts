@@ -58,14 +58,7 @@ export const OCR: Installation = {
   },
 }
 
-let directory: string | null = null
-
-/** Sets the data folder in which text recognition may be installed. */
-export function lookForOcrIn(dataFolder: string): void {
-  directory = dataFolder
-}
-
-/** Where text recognition is installed; null while it is off. */
-export function ocrFolder(): string | null {
-  return directory !== null && isInstalled(directory, OCR) ? installedFolder(directory, OCR) : null
+/** Where text recognition is installed in a data folder; null while it is off. */
+export function ocrFolder(directory: string): string | null {
+  return isInstalled(directory, OCR) ? installedFolder(directory, OCR) : null
 }
