@@ -6,8 +6,8 @@ import { answerTo, claim, claimable } from '../src/store/analysis/answer.ts'
 import type { Database } from '../src/store/engine/database.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { Ingest, type IngestOutcome } from '../src/store/ingest/ingest.ts'
+import { beginStore } from '../src/store/known-store.ts'
 import { createConnection, readCatalog, registerDeclaration } from '../src/store/records/catalog.ts'
-import { ensureOwner } from '../src/store/records/owners.ts'
 import { onEachEngine, storeLocation } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -78,7 +78,7 @@ onEachEngine('EV-8 records analysed by another thread are indexed in the same wa
   const { location, remove } = await storeLocation(engine)
   try {
     await using database = await openDatabase(location, 'writer')
-    const owner_id = await ensureOwner(database, { now })
+    const { owner_id } = await beginStore(database, { now })
     await registerDeclaration(database, { owner_id, content: JSON.stringify(MAILBOX), now })
     const made: string[] = []
     for (const display_name of ['alone', 'with help', 'with help that stops', 'with help that is late']) {
@@ -130,7 +130,7 @@ onEachEngine('batches that change nothing soon stop being analysed ahead', async
   const { location, remove } = await storeLocation(engine)
   try {
     await using database = await openDatabase(location, 'writer')
-    const owner_id = await ensureOwner(database, { now })
+    const { owner_id } = await beginStore(database, { now })
     await registerDeclaration(database, { owner_id, content: JSON.stringify(MAILBOX), now })
     const args = { owner_id, source_id: MAILBOX.source.id, display_name: 'mail', now }
     const { connection_id } = await createConnection(database, args)

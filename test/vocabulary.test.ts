@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { wordHash } from '../src/model/search/word-hash.ts'
 import { oneEditAway } from '../src/model/text/one-edit.ts'
 import { keyOf } from '../src/model/text/word-keys.ts'
-import { migrate } from '../src/store/engine/migrations.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
+import { beginStore } from '../src/store/known-store.ts'
 import { readCatalog } from '../src/store/records/catalog.ts'
-import { ensureOwner } from '../src/store/records/owners.ts'
 import { mayBeStored, VocabularyWriter } from '../src/store/search/vocabulary.ts'
 import { onEachEngine, storeLocation, TestServer, writable } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -43,8 +42,7 @@ onEachEngine('EV-8 the hash of a word is stored once, and counts only after the 
   const all = ['harbour', 'lantern']
   {
     await using database = await openDatabase(location, 'writer')
-    await migrate(database)
-    const owner_id = await ensureOwner(database, { now: '2026-01-01T00:00:00.000Z' })
+    const { owner_id } = await beginStore(database, { now: '2026-01-01T00:00:00.000Z' })
     const place = { owner_id, connection_id: 'c', stream: 's' }
     const write = async (keys: string[], isUndone = false) => {
       const writer = await database.transaction(async transaction => {

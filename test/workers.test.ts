@@ -13,6 +13,8 @@ import { type Answer, count, freshLocation, onEachEngine, TestServer } from './e
 import { record } from './figures.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
+const now = '2026-01-01T00:00:00.000Z'
+
 /** Under load a thread takes longer to start than the server takes to replace it. */
 const BACK_WITHIN_MS = count(10_000, 2_000)
 
@@ -109,12 +111,12 @@ test('a thread that the system does not allow now is started later', { timeout: 
     make(function refuse() {
       throw new Error('EAGAIN')
     } as unknown as typeof Worker)
-    await assert.rejects(worker.call('migrate', null), { code: 'service_unavailable' })
+    await assert.rejects(worker.call('beginStore', { now }), { code: 'service_unavailable' })
     while (stops.length < 3) await sleep(10)
     assert.match(String(stops[2]), /EAGAIN/)
     make(Worker)
     while (!worker.isRunning) await sleep(10)
-    await worker.call('migrate', null)
+    await worker.call('beginStore', { now })
   }
   await remove()
 })
@@ -125,13 +127,12 @@ onEachEngine('an idle thread is ended, and the next call starts another', async 
     await using worker = new Writer({ location, memory: 'server', restAfterMs: 5 })
     const stops: Error[] = []
     worker.onStop = cause => stops.push(cause)
-    await worker.call('migrate', null)
-    const key = await worker.call('sealingKey', null)
+    const begun = await worker.call('beginStore', { now })
     while (worker.isRunning) await sleep(5)
     assert.equal(await worker.state(10_000), 'ok', 'a thread that rests is not down')
     assert.equal(worker.isRunning, false, 'asking for its state does not start it')
-    const calls = Array.from({ length: 5 }, () => worker.call('sealingKey', null))
-    assert.deepEqual(await Promise.all(calls), [key, key, key, key, key])
+    const calls = Array.from({ length: 5 }, () => worker.call('beginStore', { now }))
+    assert.deepEqual(await Promise.all(calls), [begun, begun, begun, begun, begun])
     assert.deepEqual([worker.isRunning, worker.restarts, stops], [true, 0, []])
   }
   await remove()
@@ -145,14 +146,16 @@ onEachEngine(
       Writer,
       Writer,
     ]
-    const opened = first.call('migrate', null)
-    const key = opened.then(() => first.call('sealingKey', null))
-    const last = [opened, key, first.call('ensureOwner', { now: new Date().toISOString() })]
+    const opened = first.call('beginStore', { now })
+    const last = [
+      opened,
+      opened.then(() => first.call('beginStore', { now })),
+      first.call('beginStore', { now }),
+    ]
     const settled = Promise.allSettled(last)
     await sleep(20)
     await first[Symbol.asyncDispose]()
-    await second.call('migrate', null)
-    assert.ok((await second.call('sealingKey', null)).length > 0)
+    assert.ok((await second.call('beginStore', { now })).sealingKey.length > 0)
     assert.equal((await settled).length, last.length)
     await second[Symbol.asyncDispose]()
     for (const { remove } of places) await remove()

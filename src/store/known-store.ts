@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from './engine/database.ts'
-import { isMigrated } from './engine/migrations.ts'
-import { firstOwner } from './records/owners.ts'
+import type { Database, Queryable } from './engine/database.ts'
+import { randomId } from './engine/identifiers.ts'
+import { isMigrated, migrate } from './engine/migrations.ts'
+import { NOTHING_NUMBERED } from './engine/owner-row.ts'
+import { OWNERS } from './records/tables.ts'
 
 export interface KnownStore {
   /** The key that cursors are sealed with. */
@@ -21,8 +23,14 @@ export async function knownStore(database: Database): Promise<KnownStore | null>
   }
 }
 
+/** Brings the tables up to date, and creates what is missing. */
+export async function beginStore(database: Database, { now }: { now: string }): Promise<KnownStore> {
+  await migrate(database)
+  return { sealingKey: await ensureSealingKey(database), owner_id: await ensureOwner(database, now) }
+}
+
 /** The server's own key for sealing cursors; generated once and stored with the data. */
-export async function sealingKey(database: Database): Promise<Uint8Array> {
+async function ensureSealingKey(database: Database): Promise<Uint8Array> {
   return database.transaction(async transaction => {
     const fresh = randomBytes(32).toString('base64url')
     await transaction.run(
@@ -33,8 +41,28 @@ export async function sealingKey(database: Database): Promise<Uint8Array> {
   })
 }
 
-async function readSealingKey(database: Pick<Database, 'get'>): Promise<Uint8Array | null> {
+async function readSealingKey(database: Queryable): Promise<Uint8Array | null> {
   const sql = `SELECT value FROM secrets WHERE name = 'sealing-key'`
   const row = await database.get<{ value: string }>(sql)
   return row ? Buffer.from(row.value, 'base64url') : null
+}
+
+/** The store's owner, created at the first call. */
+async function ensureOwner(database: Database, created_at: string): Promise<string> {
+  const existing = await firstOwner(database)
+  if (existing) return existing
+  return database.exclusively(async transaction => {
+    const raced = await firstOwner(transaction)
+    if (raced) return raced
+    const owner_id = randomId('o', 7)
+    await transaction.insert(OWNERS, [{ owner_id, created_at, ...NOTHING_NUMBERED }])
+    return owner_id
+  })
+}
+
+async function firstOwner(database: Queryable): Promise<string | undefined> {
+  const row = await database.get<{ owner_id: string }>(
+    'SELECT owner_id FROM owners ORDER BY created_at, owner_id LIMIT 1',
+  )
+  return row?.owner_id
 }

@@ -268,9 +268,7 @@ async function stateOf(asked: Promise<unknown>): Promise<PartState> {
 
 async function begunStore(writer: Writer): Promise<KnownStore> {
   try {
-    await writer.call('migrate', null)
-    const sealingKey = await writer.call('sealingKey', null)
-    return { sealingKey, owner_id: await writer.call('ensureOwner', { now: new Date().toISOString() }) }
+    return await writer.call('beginStore', { now: new Date().toISOString() })
   } catch (error) {
     // At startup the caller needs to know why the writer stopped.
     throw error instanceof CodedError ? (error.cause ?? error) : error

@@ -16,8 +16,16 @@ export function lockedTransaction<T>(
   })
 }
 
-/** Sequences that are separate for each owner, so that owners in one database do not wait for each other. */
-type Sequence = 'catalog_seq' | 'change_seq' | 'text_seq' | 'row_seq' | 'words_seq' | 'name_seq'
+/** The sequences of an owner without data. They are separate, so that owners in one database do not wait for each other. */
+export const NOTHING_NUMBERED = {
+  catalog_seq: 0,
+  change_seq: 0,
+  text_seq: 0,
+  row_seq: 0,
+  words_seq: 0,
+  name_seq: 0,
+}
+type Sequence = keyof typeof NOTHING_NUMBERED
 
 /**
  * Reserves numbers and returns the first one. Until the transaction ends, no other writer of this owner gets any, so

@@ -12,18 +12,16 @@ import {
 } from '../access/oauth-artifacts.ts'
 import { createClientToken, createGrants, createOwnerToken, revokeOwnerToken } from '../access/tokens.ts'
 import type { Database } from '../engine/database.ts'
-import { migrate } from '../engine/migrations.ts'
 import { deleteConnection, forgetTombstones } from '../ingest/erase.ts'
 import { Ingest } from '../ingest/ingest.ts'
 import { rebuildIndexPart } from '../ingest/reindex.ts'
 import { removeImport } from '../ingest/remove-import.ts'
 import { type IngestTarget, writeOperations } from '../ingest/write-records.ts'
-import { sealingKey } from '../known-store.ts'
+import { beginStore } from '../known-store.ts'
 import { BlobUpload, forgetBrokenUploads } from '../records/blobs.ts'
 import { createConnection, registerDeclaration, renameConnection } from '../records/catalog.ts'
 import { beginImport, noteImport } from '../records/imports.ts'
 import { dropItem, keepItem } from '../records/owner-items.ts'
-import { ensureOwner } from '../records/owners.ts'
 import { addSync, beginSyncRun, noteSyncRun, removeSync, requestSyncRun } from '../records/syncs.ts'
 import { forgetMeaning, keepVectors } from '../search/meaning/vectors.ts'
 import { addPasskey, removePasskey, signInByPasskey } from '../sign-in/passkeys.ts'
@@ -38,9 +36,7 @@ import {
 
 /** Every operation that changes stored data. */
 export const WRITES = {
-  migrate: (database: Database, _: null) => migrate(database),
-  sealingKey: (database: Database, _: null) => sealingKey(database),
-  ensureOwner,
+  beginStore,
   registerDeclaration,
   createConnection,
   renameConnection,
