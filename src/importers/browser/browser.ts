@@ -1,7 +1,6 @@
 import type { Recognise } from '../importer.ts'
 import { DatabaseCopy, filesBeside, tableIn, textOf, unreadableDatabase } from '../reading/database-copy.ts'
-import type { FileItem } from '../reading/exported-files.ts'
-import { findingOf } from '../reading/exported-files.ts'
+import { type FileItem, findingOf } from '../reading/exported-files.ts'
 import type { SourceFile } from '../source/source.ts'
 import { bookmarkItems } from './bookmarks.ts'
 import { BROWSER } from './declaration.ts'

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import type { ItemsOf } from '../reading/exported-files.ts'
-import { findingOf } from '../reading/exported-files.ts'
+import { findingOf, type ItemsOf } from '../reading/exported-files.ts'
 import { headText } from '../reading/head.ts'
 import { type FoundObject, listedObjects, objectItems, wholeObject } from '../reading/json-objects.ts'
 import { instantIn, textIn } from '../reading/json-values.ts'

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import type { FileItem } from '../reading/exported-files.ts'
-import { findingOf } from '../reading/exported-files.ts'
+import { type FileItem, findingOf } from '../reading/exported-files.ts'
 import { cellsOf } from '../reading/html-cells.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'

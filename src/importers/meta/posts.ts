@@ -8,8 +8,7 @@ import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { epochIn, objectIn, objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { repeatedIds } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import type { FindMedia } from './messages.ts'
-import { mendedAll } from './messages.ts'
+import { type FindMedia, mendedAll } from './messages.ts'
 
 /** The posts of a file: a list at the root, or under a key, as Instagram writes reels and stories. */
 export async function* postItems(file: SourceFile, find: FindMedia): AsyncGenerator<FileItem> {

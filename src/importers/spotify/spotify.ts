@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import type { FileItem } from '../reading/exported-files.ts'
-import { findingOf } from '../reading/exported-files.ts'
+import { type FileItem, findingOf } from '../reading/exported-files.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { instantIn, integerIn, textIn } from '../reading/json-values.ts'
 import { repeatedIds } from '../record-id.ts'

@@ -1,7 +1,6 @@
 import type { Recognise } from '../importer.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
-import type { ItemsOf } from '../reading/exported-files.ts'
-import { findingOf } from '../reading/exported-files.ts'
+import { findingOf, type ItemsOf } from '../reading/exported-files.ts'
 import { headText } from '../reading/head.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { objectIn, textIn } from '../reading/json-values.ts'
