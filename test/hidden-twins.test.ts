@@ -145,14 +145,17 @@ function following(path: string, text: string, given: string, parameter: string)
 async function tryWorld(engine: Engine, random: Random): Promise<number> {
   const { template, prepared } = await StoreTemplate.prepare(engine, server => prepare(server, random))
   await using _ = template
-  const rows = random.pick([10, 40, undefined])
+  // How far a filter reads depends on the order in which records were first stored. It is the same in both stores only if
+  // none comes into view later.
+  const rows = random.chance(0.3) ? random.pick([5, 20]) : undefined
   await using plain = await template.open(rows)
   await using secret = await template.open(rows)
   const changes = new TwinChanges(random, prepared.grants)
   const comparison = new Comparison(random, prepared, [plain, secret])
   for (let step = 0; step < STEPS; step++) {
     for (const source of prepared.sources) {
-      const some = Array.from({ length: random.integer(0, 10) }, () => random.pick(RECORD_IDS))
+      const changed = rows === undefined ? random.integer(0, 10) : 0
+      const some = Array.from({ length: changed }, () => random.pick(RECORD_IDS))
       const lines = changes.lines(source, step === 0 ? [...RECORD_IDS, ...some] : some)
       if (lines.plain.length > 0) await plain.ingest(source.stream, source.connection, lines.plain)
       if (lines.secret.length > 0) await secret.ingest(source.stream, source.connection, lines.secret)
