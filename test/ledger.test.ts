@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Params } from '../src/store/engine/database.ts'
+import { readActivity } from '../src/store/ledger/activity.ts'
+import { listDisclosures } from '../src/store/ledger/disclosures.ts'
 import { type Answer, count, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -173,4 +177,34 @@ onEachEngine('an ETag belongs to an access and cannot be computed from the conte
   await using elsewhere = await mailbox(engine).then(({ server }) => server)
   const theirs = await elsewhere.request(`${LIST}/m2?fields=id,subject`)
   assert.notEqual(theirs.headers.get('ETag'), own)
+})
+
+test('what one client asked is found by the index of clients', async () => {
+  await using server = await TestServer.start('sqlite')
+  const { store } = server
+  const ledger = store.ledger.database
+  const asked: { sql: string; params: Params }[] = []
+  const watched = new Proxy(ledger, {
+    get: (target, name) =>
+      name === 'all'
+        ? (sql: string, params: Params = []) => {
+            asked.push({ sql, params })
+            return target.all(sql, params)
+          }
+        : Reflect.get(target, name, target),
+  })
+  const { owner_id } = store
+  const client = { owner_id, client_id: 'cli_rare' }
+  const any = { since: null, until: null, after: '~', record: null, limit: 10 }
+  await listDisclosures(watched, { ...client, ...any })
+  await readActivity(watched, { ...client, since: 0, until: Date.now(), parts: 1, examine: 10 })
+  assert.ok(asked.length > 2)
+  for (const { sql, params } of asked) {
+    const plan = await ledger.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
+    assert.match(
+      plan.map(({ detail }) => detail).join('\n'),
+      /USING COVERING INDEX disclosures_by_client/,
+      sql,
+    )
+  }
 })

@@ -2,7 +2,7 @@ import type { listDisclosures as contract } from '../../api/owner/ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { conditionsOf } from '../engine/composed-sql.ts'
-import type { Database } from '../engine/database.ts'
+import type { Database, Select } from '../engine/database.ts'
 import { timePrefix } from '../engine/identifiers.ts'
 import type { Line, UnlinkedLine } from './ledger-chain.ts'
 
@@ -41,19 +41,16 @@ const LINES_AT_ONCE = 5_000
 
 export async function listDisclosures(ledger: Database, query: DisclosureQuery): Promise<Disclosure[]> {
   const { record } = query
-  if (!record) return readLines(ledger, query, '', [])
+  if (!record) return readLines(ledger, query)
   const parts = [record.connection_id, record.stream, record.record_id].map(text => JSON.stringify(text))
-  const like = parts.map(() => String.raw`shown LIKE ? ESCAPE '\'`).join(' AND ')
+  const like = parts.map(() => String.raw`d.shown LIKE ? ESCAPE '\'`).join(' AND ')
   const patterns = parts.map(text => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`)
   const found: Disclosure[] = []
   let after = query.after
   // In steps, so that other requests are answered meanwhile.
   for (;;) {
     const last = await lastOf(ledger, query.owner_id, after)
-    const lines = await readLines(ledger, { ...query, after }, `AND disclosure_id >= ? AND ${like}`, [
-      last ?? '',
-      ...patterns,
-    ])
+    const lines = await readLines(ledger, { ...query, after }, last, { sql: like, params: patterns })
     found.push(...lines.filter(({ shown }) => shown.some(each => isOf(each, record))))
     if (last === null || found.length >= query.limit) return found.slice(0, query.limit)
     after = last
@@ -86,27 +83,38 @@ const CLOCK_SLACK_MS = 86_400_000
 /** Sorts after every id, because ids begin with the time in lower-case letters and digits. */
 const AFTER_ALL = '~'
 
+/** The newest lines, not older than the one with the id `last`. */
 async function readLines(
   ledger: Database,
   query: DisclosureQuery,
-  more: string,
-  moreParams: readonly string[],
+  last: string | null = null,
+  containing: Select | null = null,
 ): Promise<Disclosure[]> {
+  // SQLite would read every line to find those of one client, because lines are stored in the order that is asked for.
+  const isOfClient = query.client_id !== null
+  const [id, from] = isOfClient
+    ? ['c', 'disclosures AS c JOIN disclosures AS d USING (owner_id, disclosure_id)']
+    : ['d', 'disclosures AS d']
   const { sql, params } = conditionsOf([
-    ['owner_id = ?', query.owner_id],
-    ['disclosure_id < ?', query.after],
-    ['client_id = ?', query.client_id],
-    ['at >= ?', query.since],
+    [`${id}.owner_id = ?`, query.owner_id],
+    ['c.client_id = ?', query.client_id],
+    [`${id}.disclosure_id < ?`, query.after],
+    [`${id}.disclosure_id >= ?`, last],
+    ['d.at >= ?', query.since],
     // A line is never older than its id, so older ids need not be examined.
-    ['disclosure_id >= ?', query.since && timePrefix(Math.max(0, Date.parse(query.since)))],
-    ['at < ?', query.until],
+    [`${id}.disclosure_id >= ?`, query.since && timePrefix(Math.max(0, Date.parse(query.since)))],
+    ['d.at < ?', query.until],
     // An id is later than its line only while a clock that was set back catches up.
-    ['disclosure_id < ?', query.until && timePrefix(Math.max(0, Date.parse(query.until)) + CLOCK_SLACK_MS)],
+    [
+      `${id}.disclosure_id < ?`,
+      query.until && timePrefix(Math.max(0, Date.parse(query.until)) + CLOCK_SLACK_MS),
+    ],
   ])
+  const columns = [...SHOWN, ...(query.queries ? ['query'] : [])].map(column => `d.${column}`)
   const rows = await ledger.all<Pick<Line, (typeof SHOWN)[number]>>(
-    `SELECT ${[...SHOWN, ...(query.queries ? ['query'] : [])].join(', ')} FROM disclosures
-     WHERE ${sql} ${more} ORDER BY disclosure_id DESC LIMIT ?`,
-    [...params, ...moreParams, query.limit],
+    `SELECT ${columns.join(', ')} FROM ${from}
+     WHERE ${sql}${containing ? ` AND ${containing.sql}` : ''} ORDER BY ${id}.disclosure_id DESC LIMIT ?`,
+    [...params, ...(containing?.params ?? []), query.limit],
   )
   return rows.map(row => ({
     ...row,
