@@ -14,6 +14,10 @@ const REFUSED = [
   'intent://stranger.example/cb',
   'mailto:someone@stranger.example',
   'view-source:http://stranger.example/cb',
+  'jar:https://stranger.example/a!/cb',
+  'ms-word:ofe|u|https://stranger.example/cb',
+  'search-ms:crumb=location:stranger.example',
+  'itms-services://?action=download-manifest&url=https://stranger.example/cb',
 ]
 
 onEitherEngine('no client can register an http URL on another computer, whatever its type', async engine => {

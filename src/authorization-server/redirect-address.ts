@@ -5,6 +5,8 @@ const SHARED_SCHEMES = new Set([
   ...['about:', 'blob:', 'data:', 'file:', 'filesystem:', 'javascript:', 'vbscript:', 'view-source:'],
   ...['ftp:', 'ftps:', 'sftp:', 'ssh:', 'smb:', 'ws:', 'wss:', 'ldap:', 'ldaps:', 'telnet:', 'gopher:'],
   ...['mailto:', 'sms:', 'tel:', 'feed:', 'intent:', 'android-app:', 'microsoft-edge:', 'googlechrome:'],
+  ...['jar:', 'itms-services:', 'search:', 'search-ms:', 'shell:', 'ms-search:', 'ms-word:', 'ms-excel:'],
+  ...['ms-powerpoint:', 'ms-access:', 'ms-publisher:', 'ms-visio:', 'ms-project:', 'onenote:'],
 ])
 
 export function isLoopbackAddress({ hostname }: URL): boolean {
