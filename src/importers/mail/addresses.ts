@@ -8,10 +8,10 @@ interface Address {
 
 const MOST_ADDRESSES = 10_000
 
-/** The addresses of a header such as To. Groups are expanded; a comment is the name if there is no other. */
-export function parseAddresses(text: string): Address[] {
+/** The addresses of headers such as To. Groups are expanded; a comment is the name if there is no other. */
+export function parseAddresses(texts: readonly string[]): Address[] {
   const found: Address[] = []
-  for (const part of splitList(text)) {
+  for (const part of texts.flatMap(splitList)) {
     if (found.length >= MOST_ADDRESSES) break
     const address = parseAddress(part)
     if (address) found.push(address)

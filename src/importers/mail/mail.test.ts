@@ -258,6 +258,9 @@ test('addresses: quoted commas, comments, groups, missing parts', async () => {
       ['G, H <g@h.i>', 'm@n.o'],
     ],
   )
+  // Each recipient is a name that the server stores and finds.
+  const crowd = await messageOf(...Array(4).fill(`To: ${'a@b.c,'.repeat(3_000)}`), 'Subject: x', '', 'x')
+  assert.equal(crowd.to?.length, 10_000)
 })
 
 test('a stranger’s mail with very long addresses does not keep an import busy', async () => {

@@ -117,7 +117,7 @@ function textOf(headers: Headers, name: string): string | null {
 
 /** Of all headers with this name: programs for many recipients write a line for each. */
 function addressesOf(headers: Headers, name: string) {
-  return headers.allRaw(name).flatMap(raw => parseAddresses(decodeText(raw, undefined).trim()))
+  return parseAddresses(headers.allRaw(name).map(raw => decodeText(raw, undefined).trim()))
 }
 
 /** Message ids without their brackets, each once. */
