@@ -18,6 +18,9 @@ const MEANINGLESS =
 /** Charsets whose bytes all look like ASCII. */
 const SHIFTING = /^(iso-2022-|hz|utf-7|utf-16|ucs-2)/
 
+/** Encodings that iconv-lite has beside charsets. Names of mail folders in the first take ten times as long as a text. */
+const NO_CHARSETS = new Set(['utf7imap', 'base64', 'hex'])
+
 const decoders = new Map<string, InstanceType<typeof TextDecoder> | null>()
 
 /** Bytes as text. A wrong or nonsensical charset never fails: the likely one is guessed from the bytes. */
@@ -31,8 +34,8 @@ export function decodeText(bytes: Uint8Array, charset: string | undefined): stri
   if (/^hz(-gb-2312)?$/.test(name)) return decodeHz(buffer)
   const decoder = decoderOf(name)
   if (decoder) return decoder.decode(buffer)
-  if (iconv.encodingExists(name)) return iconv.decode(buffer, name)
-  return likely(buffer, '')
+  const isCharset = !NO_CHARSETS.has(name.replace(/[^a-z\d]/g, '')) && iconv.encodingExists(name)
+  return isCharset ? iconv.decode(buffer, name) : likely(buffer, '')
 }
 
 const names = new Map<string, string>()

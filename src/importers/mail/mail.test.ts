@@ -182,6 +182,8 @@ test('charsets: named, misnamed, unknown to the web, and nonsense', async () => 
     ['iso-2022-jp-2', 'K\x1b.A\x1bNegedal, \x1b$AT@\x1b(B, \x1b$(C>H\x1b(B', 'Kågedal, 岳, 안'],
     ['iso-2022-jp-2', '\x1b$,1 \x7f\x1b(Bunlar\x1b$,1 Q\x1b(B', 'şunları'],
     ['iso-2022-jp', '\xc3\x86var \x1b$B$3\x1b(B', 'Ævar こ'],
+    ['base64', 'na\xefve', 'naïve'],
+    ['utf-7-imap', 'na\xc3\xafve &AOk-', 'naïve &AOk-'],
     ['utf-16be', 'Jakub Nar\xfe\xff\x01\x19bski wrote', 'Jakub Narębski wrote'],
     ['utf-16le', 'h\x00i\x00', 'hi'],
     ['gb2312', '\xc4\xe3\xba\xc3', '你好'],
