@@ -101,10 +101,9 @@ export function boundsOf(values: Invocation['values'], zone: TimeZone): Bounds {
 /** Says how a time was interpreted. */
 export function noteBounds(
   { note, paint }: Pick<Invocation, 'note' | 'paint'>,
-  { since, until }: { since?: string | undefined; until?: string | undefined },
+  bounds: Parameters<typeof boundsNotes>[0],
   zone: TimeZone,
 ): void {
-  const bounds = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }
   for (const line of boundsNotes(bounds, zone)) note(paint.dim(line))
 }
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { replaceFile } from '../data-folder/replace-file.ts'
-import { CodedError } from '../model/errors.ts'
+import { invalidRequest } from '../model/errors.ts'
 import { NOT_OWN_NAMES, ownNamesIn } from '../model/reading/people.ts'
 import { publicOrigin } from '../origin/address.ts'
 import type { LiveSettings, Surroundings } from '../origin/server.ts'
@@ -43,7 +43,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
     },
     'my-names'(value) {
       const names = ownNamesIn(value)
-      if (names === null) throw new CodedError('invalid_request', `Your names ${NOT_OWN_NAMES}`)
+      if (names === null) throw invalidRequest(`Your names ${NOT_OWN_NAMES}`)
       live.settings.ownNames = names
       return names.join(', ')
     },
@@ -52,7 +52,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
       if (origin !== null) return origin
       const message =
         'The address must begin with http:// or https:// and end after the host and its port, such as https://footnote.example.org.'
-      throw new CodedError('invalid_request', message)
+      throw invalidRequest(message)
     },
     'ledger-queries'(value) {
       live.settings.showQueries = value === 'on'
@@ -72,11 +72,11 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
     },
     change(name, value) {
       if (fixed[name] !== undefined)
-        throw new CodedError('invalid_request', `This is set by ${fixed[name]} where Footnote is started.`)
+        throw invalidRequest(`This is set by ${fixed[name]} where Footnote is started.`)
       const others = keptOrReason()
       if (typeof others === 'string') {
         const message = `The setting cannot be saved: ${others} Correct the file, then try again.`
-        throw new CodedError('invalid_request', message)
+        throw invalidRequest(message)
       }
       const before = inForce[name]()
       const next = apply[name](value)
@@ -86,10 +86,7 @@ export function ownerSettings({ file, fixed }: Config['settings'], live: LiveSet
       } catch (error) {
         if (name !== 'public-url') apply[name](before)
         const { code = '' } = error as NodeJS.ErrnoException
-        throw new CodedError(
-          'invalid_request',
-          `The settings cannot be saved: ${file} cannot be written (${code}).`,
-        )
+        throw invalidRequest(`The settings cannot be saved: ${file} cannot be written (${code}).`)
       }
     },
   }

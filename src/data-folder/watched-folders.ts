@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CodedError } from '../model/errors.ts'
+import { invalidRequest } from '../model/errors.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { SerialQueue } from '../model/serial-queue.ts'
 import { replaceFile } from './replace-file.ts'
@@ -50,7 +50,7 @@ export class WatchedFolders {
     const list = readJson(this.file) ?? []
     if (!Array.isArray(list) || !list.every(isWatchedFolder)) {
       const message = `${this.file} is not a list of watched folders. Delete it and add the folders again.`
-      throw new CodedError('invalid_request', message)
+      throw invalidRequest(message)
     }
     return list as unknown as WatchedFolder[]
   }

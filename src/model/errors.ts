@@ -127,10 +127,10 @@ export function internalError(details: ErrorDetails = {}): CodedError {
 /** A value that cannot be served as requested; `param` names it. */
 export function invalidRequest(
   message: string,
-  param: string,
+  param?: string,
   code: ErrorCode = 'invalid_request',
 ): CodedError {
-  return new CodedError(code, message, { param })
+  return new CodedError(code, message, param === undefined ? {} : { param })
 }
 
 export function noConnection(connection_id: string): CodedError {

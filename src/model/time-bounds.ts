@@ -1,4 +1,4 @@
-import { CodedError } from './errors.ts'
+import { type CodedError, invalidRequest } from './errors.ts'
 import { type Days, monthsFrom, namedDays, plusDays, plusMonths } from './named-days.ts'
 import { instantKey, instantMs, instantText, isoText } from './time.ts'
 import { TimeZone } from './time-zone.ts'
@@ -90,7 +90,7 @@ function exactInstant(text: string, { zone }: Calendar, param: string): string {
 
 function unclear(text: string, param?: string): CodedError {
   const message = `"${text.slice(0, 60)}" is not a time. ${EXAMPLES}.`
-  return new CodedError('invalid_request', message, param === undefined ? {} : { param })
+  return invalidRequest(message, param)
 }
 
 /** A bound in its shortest form: a date if it is the start of a day. */
@@ -101,7 +101,10 @@ export function boundText(instant: string, zone: TimeZone): string {
 }
 
 /** How bounds were interpreted, for a reader; empty if there are none. */
-export function boundsNotes({ since, until }: Bounds, zone: TimeZone): string[] {
+export function boundsNotes(
+  { since, until }: { [Bound in keyof Bounds]: string | undefined },
+  zone: TimeZone,
+): string[] {
   if (since === undefined && until === undefined) return []
   const range = [
     ...(since === undefined ? [] : [`from ${boundText(since, zone)}`]),

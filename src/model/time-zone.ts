@@ -1,4 +1,4 @@
-import { CodedError } from './errors.ts'
+import { invalidRequest } from './errors.ts'
 import { instantKey, instantMs, isoText, isWithoutTime } from './time.ts'
 
 const SLOT_MS = 15 * 60_000
@@ -109,7 +109,7 @@ function formatOf(name: string): Intl.DateTimeFormat | null {
     return made
   } catch {
     const message = `"${name}" is not a time zone. Use an IANA name such as Europe/Berlin.`
-    throw new CodedError('invalid_request', message, { param: 'time_zone' })
+    throw invalidRequest(message, 'time_zone')
   }
 }
 

@@ -4,7 +4,7 @@ import { readSchema } from '../../api/streams.ts'
 import { addedUp } from '../../mcp/reading/added-up.ts'
 import { countEach } from '../../mcp/reading/every-stream.ts'
 import { counted } from '../../model/amounts.ts'
-import { CodedError } from '../../model/errors.ts'
+import { invalidRequest } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { flagsOf, type Grouping, groupingOf, usualGroups } from '../../model/reading/grouping.ts'
 import { GRANULARITIES } from '../../model/reading/time-buckets.ts'
@@ -140,7 +140,7 @@ async function figuresOfAll(
     async stream => {
       const by = grouping(stream)
       if (by.granularity !== undefined && by.group_by_time === undefined)
-        throw new CodedError('invalid_request', 'It has no time to group by.')
+        throw invalidRequest('It has no time to group by.')
       granularity ??= by.granularity
       const isGrouped = by.group_by !== undefined || by.group_by_time !== undefined
       return (await figuresOf(stream, by, isGrouped ? String(MOST_GROUPS) : undefined))

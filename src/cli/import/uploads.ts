@@ -5,7 +5,7 @@ import { dirname, extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { assertFileCount } from '../../importers/source/bounds.ts'
-import { CodedError } from '../../model/errors.ts'
+import { CodedError, invalidRequest } from '../../model/errors.ts'
 
 const KEPT_MS = 86_400_000
 const MOST_NAME_BYTES = 255
@@ -88,7 +88,7 @@ function safePath(path: string): string {
   const names = path.split(/[/\\]/).filter(name => name !== '' && name !== '.' && name !== '..')
   const safe = names.map(name => {
     if (Buffer.byteLength(name) <= MOST_NAME_BYTES) return name.replace(/\p{Cc}/gu, '_')
-    throw new CodedError('invalid_request', 'The name of a file is too long.')
+    throw invalidRequest('The name of a file is too long.')
   })
   return safe.length === 0 ? 'file' : join(...safe)
 }

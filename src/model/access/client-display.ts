@@ -1,4 +1,4 @@
-import { CodedError } from '../errors.ts'
+import { type CodedError, invalidRequest } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { hasAtMost } from '../text/code-points.ts'
 
@@ -35,7 +35,5 @@ export function parseClientDisplay(text: string): ClientDisplay {
 }
 
 function refused(reason: string): CodedError {
-  return new CodedError('invalid_request', `client_display is refused: ${reason}.`, {
-    param: 'client_display',
-  })
+  return invalidRequest(`client_display is refused: ${reason}.`, 'client_display')
 }

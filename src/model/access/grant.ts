@@ -4,7 +4,7 @@ import {
   requiredFields,
   type StreamDeclaration,
 } from '../declaration/declaration.ts'
-import { CodedError, noConnection } from '../errors.ts'
+import { CodedError, invalidRequest, noConnection } from '../errors.ts'
 import { someNames } from '../some-names.ts'
 import { instantKey, instantText } from '../time.ts'
 
@@ -137,7 +137,7 @@ export function freezeGrant(request: GrantRequest, connections: readonly Connect
       if (fields.length === 0) return []
       const resources = records.get(stream.name)
       if (resources && !stream.selection.resources)
-        throw invalid(`Stream ${stream.name} cannot be granted for single records.`)
+        throw invalidRequest(`Stream ${stream.name} cannot be granted for single records.`)
       return [
         {
           name: stream.name,
@@ -162,7 +162,9 @@ export function timeConstraint(
 ): Pick<GrantedStream, 'time_constraint'> {
   if (since === null && until === null) return {}
   if (stream.consent_time_field === undefined)
-    throw invalid(`Stream ${stream.name} has no consent time, so it cannot be granted for a time range.`)
+    throw invalidRequest(
+      `Stream ${stream.name} has no consent time, so it cannot be granted for a time range.`,
+    )
   const bounds = { ...(since === null ? {} : { since }), ...(until === null ? {} : { until }) }
   return { time_constraint: { field: stream.consent_time_field, ...bounds } }
 }
@@ -173,7 +175,7 @@ function frozenFields(asked: readonly string[] | undefined, stream: StreamDeclar
   if (asked === undefined) return declared
   if (!declared.some(field => asked.includes(field))) return []
   if (!stream.selection.fields)
-    throw invalid(`Stream ${stream.name} can only be granted with all its fields.`)
+    throw invalidRequest(`Stream ${stream.name} can only be granted with all its fields.`)
   const required = requiredFields(stream)
   return declared.filter(field => asked.includes(field) || required.includes(field))
 }
@@ -200,10 +202,12 @@ function assertAllFound(
   for (const field of request.fields ?? []) {
     if (granted.some(stream => stream.fields.includes(field))) continue
     const all = declared.filter(stream => wanted?.has(stream.name) ?? true).flatMap(fieldNames)
-    throw invalid(`No chosen stream has a field ${field}. There are ${someNames(all, MOST_NAMED, field)}.`)
+    throw invalidRequest(
+      `No chosen stream has a field ${field}. There are ${someNames(all, MOST_NAMED, field)}.`,
+    )
   }
   if (granted.length === 0)
-    throw invalid('This grant would open nothing: no connection has the streams that it names.')
+    throw invalidRequest('This grant would open nothing: no connection has the streams that it names.')
 }
 
 function recordsByStream(records: string[]): Map<string, string[]> {
@@ -211,7 +215,7 @@ function recordsByStream(records: string[]): Map<string, string[]> {
   for (const record of records) {
     const colon = record.indexOf(':')
     if (colon < 1 || colon === record.length - 1)
-      throw invalid(`"${record}" is not a record. Write it as STREAM:ID.`)
+      throw invalidRequest(`"${record}" is not a record. Write it as STREAM:ID.`)
     const stream = record.slice(0, colon)
     byStream.set(stream, [...(byStream.get(stream) ?? []), record.slice(colon + 1)])
   }
@@ -223,13 +227,9 @@ export function bound(text: string | undefined, name: string): string | null {
   if (text === undefined) return null
   const key = instantKey(text)
   if (!key)
-    throw invalid(
+    throw invalidRequest(
       `${name} is a date (2026-01-31) or a date-time with an offset (2026-01-31T12:00:00Z).`,
       name,
     )
   return instantText(key)
-}
-
-function invalid(message: string, param?: string): CodedError {
-  return new CodedError('invalid_request', message, param ? { param } : {})
 }

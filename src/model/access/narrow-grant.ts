@@ -1,5 +1,5 @@
 import { type Declaration, requiredFields, streamOf } from '../declaration/declaration.ts'
-import { CodedError } from '../errors.ts'
+import { invalidRequest } from '../errors.ts'
 import { instantKey } from '../time.ts'
 import { type GrantedStream, timeConstraint } from './grant.ts'
 
@@ -18,13 +18,13 @@ export function narrowedStreams(
 ): GrantedStream[] {
   return kept.map(({ name, fields, since }) => {
     const stream = granted.find(each => each.name === name)
-    if (!stream) throw invalid(`The grant does not open the stream ${name}.`, 'streams')
+    if (!stream) throw invalidRequest(`The grant does not open the stream ${name}.`, 'streams')
     const declared = declaration && streamOf(declaration, name)
-    if (since && !declared) throw invalid(`The times of the stream ${name} are not known.`, 'since')
+    if (since && !declared) throw invalidRequest(`The times of the stream ${name} are not known.`, 'since')
     const hidden = fields?.find(field => !stream.fields.includes(field))
-    if (hidden !== undefined) throw invalid(`The grant does not open the field ${hidden}.`, 'fields')
+    if (hidden !== undefined) throw invalidRequest(`The grant does not open the field ${hidden}.`, 'fields')
     if (fields && declared && !declared.selection.fields && fields.length < stream.fields.length)
-      throw invalid(`Stream ${name} can only be granted with all its fields.`, 'fields')
+      throw invalidRequest(`Stream ${name} can only be granted with all its fields.`, 'fields')
     const required = new Set(declared ? requiredFields(declared) : [])
     const left = fields ? stream.fields.filter(each => fields.includes(each) || required.has(each)) : null
     return {
@@ -44,8 +44,4 @@ function laterStart(
   const [from, to] = [instantKey(before?.since ?? ''), instantKey(wanted.since)]
   if (from !== null && to !== null && to < from) return {}
   return { time_constraint: { ...before, ...wanted } }
-}
-
-function invalid(message: string, param: string): CodedError {
-  return new CodedError('invalid_request', message, { param })
 }

@@ -22,7 +22,7 @@ export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
   try {
     if (request.body) yield* request.body as unknown as AsyncIterable<Uint8Array>
   } catch {
-    throw new CodedError('invalid_request', 'The body ended early. Send it again.')
+    throw invalidRequest('The body ended early. Send it again.')
   }
 }
 
@@ -39,8 +39,7 @@ export async function* plainBytesOf(request: Request): AsyncGenerator<Uint8Array
     yield* gunzip as AsyncIterable<Uint8Array>
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error
-    throw new CodedError(
-      'invalid_request',
+    throw invalidRequest(
       'The gzipped body is broken. Send it again; lines that were already stored will count as unchanged.',
     )
   }
@@ -98,7 +97,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new CodedError('invalid_request', 'The body is not UTF-8.')
+    throw invalidRequest('The body is not UTF-8.')
   }
 }
 
@@ -107,15 +106,12 @@ function parse(text: string): JsonObject {
   try {
     body = parseJson(text)
   } catch (error) {
-    throw new CodedError('invalid_request', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
+    throw invalidRequest(`The body is not JSON: ${(error as Error).message.slice(0, 200)}`)
   }
-  if (!isObject(body)) throw new CodedError('invalid_request', 'The body must be a JSON object.')
-  if (isTooDeep(body)) throw new CodedError('invalid_request', 'The body is nested too deeply.')
+  if (!isObject(body)) throw invalidRequest('The body must be a JSON object.')
+  if (isTooDeep(body)) throw invalidRequest('The body is nested too deeply.')
   if (mayNeedCleaning(text) && cleanText(body).replaced > 0) {
-    throw new CodedError(
-      'invalid_request',
-      'The body contains U+0000 or a lone surrogate, which cannot be stored.',
-    )
+    throw invalidRequest('The body contains U+0000 or a lone surrogate, which cannot be stored.')
   }
   return body
 }

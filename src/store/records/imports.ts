@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type * as contract from '../../api/owner/imports.ts'
 import type { BodyOf } from '../../api/route.ts'
-import { CodedError, noConnection } from '../../model/errors.ts'
+import { CodedError, invalidRequest, noConnection } from '../../model/errors.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { conditionsOf } from '../engine/composed-sql.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
@@ -97,7 +97,7 @@ async function findConnection(
     if (!row) throw noConnection(connection_id)
     if (row.source_id === source_id) return connection_id
     const message = `Connection ${connection_id} contains records of ${row.source_id}, not of ${source_id}.`
-    throw new CodedError('invalid_request', message, { param: 'connection_id' })
+    throw invalidRequest(message, 'connection_id')
   }
   const named = async (display_name: string) => {
     const row = await transaction.get<{ connection_id: string }>(

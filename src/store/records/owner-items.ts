@@ -1,4 +1,4 @@
-import { CodedError } from '../../model/errors.ts'
+import { invalidRequest } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Database, Queryable } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
@@ -41,7 +41,7 @@ export function keepItem(
       [owner_id, kind],
     )
     if (Number(count?.n) >= MOST_OF_A_KIND)
-      throw new CodedError('invalid_request', `There are ${MOST_OF_A_KIND} of these already. Remove some.`)
+      throw invalidRequest(`There are ${MOST_OF_A_KIND} of these already. Remove some.`)
     const item_id = named.item_id ?? randomId('itm_', 10)
     await transaction.upsert(OWNER_ITEMS, [
       { owner_id, kind, item_id, created_at: now, content: JSON.stringify(content) },

@@ -1,7 +1,7 @@
 import type * as api from '../../api/owner/syncs.ts'
 import type { Sync, SyncFolder, SyncMessage } from '../../api/owner/syncs.ts'
 import type { BodyOf } from '../../api/route.ts'
-import { CodedError, noConnection } from '../../model/errors.ts'
+import { CodedError, invalidRequest, noConnection } from '../../model/errors.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
@@ -31,10 +31,9 @@ export function addSync(
   const { name, connection_id, secret, ...settings } = request
   return lockedTransaction(database, owner_id, async transaction => {
     const known = await listRows(transaction, SYNCS, ['name'], { owner_id })
-    if (known.length >= MOST_SYNCS)
-      throw new CodedError('invalid_request', `There are ${MOST_SYNCS} syncs already. Remove one.`)
+    if (known.length >= MOST_SYNCS) throw invalidRequest(`There are ${MOST_SYNCS} syncs already. Remove one.`)
     if (known.some(each => each.name === name))
-      throw new CodedError('invalid_request', `A sync named ${name} already exists.`, { param: 'name' })
+      throw invalidRequest(`A sync named ${name} already exists.`, 'name')
     const place = { owner_id, connection_id }
     if (!(await findRow(transaction, CONNECTIONS, ['connection_id'], place)))
       throw noConnection(connection_id)
