@@ -52,7 +52,10 @@ export function noteServer(
 export async function runningServer(directory: string): Promise<ServerNote | null> {
   const notes = notesIn(directory).map(([, note]) => note)
   notes.sort((one, other) => (one.started_at < other.started_at ? 1 : -1))
-  for (const note of notes) if (isAlive(note.process_id) && (await answers(note))) return note
+  for (const note of notes) {
+    // Another process may have the id of one that was killed, so the server itself is asked.
+    if (isAlive(note.process_id) && (await footnoteAt(note.address)) === note.public_url) return note
+  }
   return null
 }
 
@@ -91,11 +94,6 @@ export function isAlive(process_id: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-/** Another process may have the id of one that was killed, so the server itself is asked. */
-async function answers({ address, public_url }: ServerNote): Promise<boolean> {
-  return (await footnoteAt(address)) === public_url
 }
 
 /** The origin that the links of the Footnote server at an address start with; null if none answers there. */

@@ -60,8 +60,7 @@ async function answer(
       return { access: granted.access, noted: granted.noted, note, outcome }
     },
     async ({ access, noted, note, outcome }) => {
-      if (noted) await note.write({ ...fields, store: env.store }, access, statusOf(outcome))
-      else await note.writePositions(env.store)
+      await note.write({ ...fields, store: env.store }, noted ? access : null, statusOf(outcome))
       if (outcome.status === 'rejected') throw namingOwnerPage(outcome.reason, access, env.publicUrl)
       return outcome.value
     },

@@ -18,14 +18,11 @@ import { pruneLedger } from './ledger/prune-ledger.ts'
 import { type LedgerReport, linesOf, verifyLedger } from './ledger/verify-ledger.ts'
 import { readCatalog } from './records/catalog.ts'
 import type { WriteArgs } from './threads/calls.ts'
-import { FairQueue } from './threads/fair-queue.ts'
 import { type PartState, Scanner, Writer } from './threads/worker.ts'
 
 const MOST_CACHED_GRANTS = 1_000
 const HEALTH_TIMEOUT_MS = 500
 const RESTART_MS = 1_000
-/** A second search of the same caller would take processor time from other callers, in this thread or in PostgreSQL. */
-const QUEUE_LIMITS = { running: 1, waiting: 32 }
 
 export interface Health {
   ok: boolean
@@ -45,8 +42,6 @@ export class Store implements AsyncDisposable {
   /** The key that tags of what was read are made with. Created once, because creating it takes longer than using it. */
   readonly tagKey: KeyObject
   readonly owner_id: string
-  /** Where long reads wait for others of the same caller. */
-  readonly queue: FairQueue
   /** What tokens give access to now. */
   readonly tokens: TokenStates
   /** The folders that a server on this data folder watches and imports. */
@@ -75,7 +70,6 @@ export class Store implements AsyncDisposable {
     this.watched = new WatchedFolders(location.directory)
     this.#location = location
     this.#memory = memory
-    this.queue = new FairQueue(QUEUE_LIMITS)
   }
 
   static async open(location: Location, memory: Memory = 'server'): Promise<Store> {

@@ -165,7 +165,7 @@ export class RequestContext<R extends Route = Route> {
   ): Promise<ReadResult<Name>> {
     const { signal } = this.request
     const caller = this.access.kind === 'owner' ? 'the owner' : this.access.client_id
-    this.#place ??= this.store.queue.enter(caller, signal)
+    this.#place ??= this.store.scanner.queue.enter(caller, signal)
     await this.#place
     return this.store.scanner.scan(name, args, { caller, allowance, signal })
   }
@@ -246,13 +246,19 @@ export class Note {
     this.positions.length = 0
   }
 
-  /** Resolves when the line and the positions are written; the response is sent after that. */
+  /**
+   * Resolves when the line and the positions are written; the response is sent after that. What the owner reads leaves
+   * no line, nor does a read without an access.
+   */
   async write(
     { store, route, request, request_id, now }: Noted,
-    access: Access,
+    access: Access | null,
     status: number,
   ): Promise<void> {
-    if (access.kind === 'owner') return this.writePositions(store)
+    if (access?.kind !== 'client') {
+      if (this.positions.length > 0) await store.ledger.positions.keep(this.positions)
+      return
+    }
     const line = {
       at: now.toISOString(),
       request_id,
@@ -265,11 +271,6 @@ export class Note {
       query: targetOf(request.url),
     }
     await store.ledger.add(access.owner_id, line, this.positions)
-  }
-
-  /** For what the owner reads, which leaves no line. */
-  async writePositions({ ledger }: Pick<Store, 'ledger'>): Promise<void> {
-    if (this.positions.length > 0) await ledger.positions.keep(this.positions)
   }
 }
 

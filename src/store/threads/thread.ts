@@ -67,9 +67,7 @@ class Service {
   readonly role: ThreadRole
   readonly database: Database
   readonly #code: Code
-  readonly #inTurns: boolean
-  readonly #turns = new Turns()
-  readonly #lighterFirst = new LighterFirst()
+  readonly #turns: Turns | LighterFirst
   readonly #sinks = new Map<number, { sink: Sink; queue: SerialQueue; failed: unknown }>()
   /** Aborted when nobody waits for a scan any longer. */
   readonly #leaving = new Map<number, AbortController>()
@@ -79,7 +77,7 @@ class Service {
     this.database = database
     this.#code = code
     // On PostgreSQL a scan mostly waits for the database, so others need not wait for it.
-    this.#inTurns = location.engine === 'sqlite'
+    this.#turns = location.engine === 'sqlite' ? new Turns() : new LighterFirst()
   }
 
   static async begin(served: Served): Promise<Service> {
@@ -96,12 +94,13 @@ class Service {
       case 'scan': {
         const left = new AbortController()
         this.#leaving.set(request.id, left)
-        return this.#taken(request.caller, async turn => {
+        const work = async (turn: Turn) => {
           const budget = new Budget(this.#allowed(request.allowance), turn, left.signal)
           return withLease(this.database, left.signal, view =>
             (this.#code.calls[request.name] as Read)(new BudgetedView(view, budget), request.args, budget),
           )
-        }).finally(() => this.#leaving.delete(request.id))
+        }
+        return this.#turns.run(request.caller, work).finally(() => this.#leaving.delete(request.id))
       }
       case 'cancel':
         this.#leaving.get(request.call)?.abort()
@@ -142,11 +141,7 @@ class Service {
   }
 
   #allowed({ processorMs, ...counts }: Allowance): Allowance {
-    return { ...counts, processorMs: this.#inTurns ? processorMs : processorMs * CLOCK_FACTOR }
-  }
-
-  #taken<T>(caller: string, work: (turn: Turn) => Promise<T>): Promise<T> {
-    return (this.#inTurns ? this.#turns : this.#lighterFirst).run(caller, work)
+    return { ...counts, processorMs: this.#turns instanceof Turns ? processorMs : processorMs * CLOCK_FACTOR }
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   WriteName,
   WriteResult,
 } from './calls.ts'
+import { FairQueue } from './fair-queue.ts'
 import { heapLimit, RunningThread, type ThreadOptions } from './running-thread.ts'
 
 const MOST_CHUNKS_ON_THE_WAY = 8
@@ -206,6 +207,9 @@ export class Writer extends StoreWorker {
 
 /** Does the reads that may take long. */
 export class Scanner extends StoreWorker {
+  /** Where reads wait for others of the same caller. */
+  readonly queue = new FairQueue()
+
   constructor(options: WorkerOptions) {
     super('reader', options)
   }
