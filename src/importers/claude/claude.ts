@@ -47,7 +47,7 @@ function* eventsOf(
   isNewest: Awaited<ReturnType<typeof newestVersions>>,
 ): Generator<ImportEvent> {
   if (isProject(value)) yield* projectEvents(value, place)
-  else if (isMemory(value)) yield* memoryEvents(value, place)
+  else if ('conversations_memory' in value || 'project_memories' in value) yield* memoryEvents(value, place)
   else if (!isConversation(value)) {
     const message = 'The item is not a conversation: it has no "uuid" or no list of messages.'
     yield { kind: 'rejection', place, code: 'not_a_conversation', message }
@@ -126,10 +126,6 @@ function isConversation(value: JsonObject): boolean {
 
 function isProject(value: JsonObject): boolean {
   return typeof value.uuid === 'string' && (Array.isArray(value.docs) || 'prompt_template' in value)
-}
-
-function isMemory(value: JsonObject): boolean {
-  return 'conversations_memory' in value || 'project_memories' in value
 }
 
 /** If several exports side by side contain a conversation, only the most recently changed version is used. */

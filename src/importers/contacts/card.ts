@@ -16,7 +16,7 @@ export function propertiesOf(lines: readonly string[]): CardProperty[] {
   return unfolded(lines).flatMap(line => {
     const colon = colonIn(line)
     if (colon < 0) return []
-    const [written = '', ...rest] = splitParameters(line.slice(0, colon))
+    const [written = '', ...rest] = line.slice(0, colon).match(/(?:"[^"]*"|[^;])+/g) ?? []
     const parameters = new Map<string, string[]>()
     for (const parameter of rest) {
       const equals = parameter.indexOf('=')
@@ -57,10 +57,6 @@ function colonIn(line: string): number {
     else if (line[at] === ':' && !isQuoted) return at
   }
   return -1
-}
-
-function splitParameters(text: string): string[] {
-  return text.match(/(?:"[^"]*"|[^;])+/g) ?? []
 }
 
 function decoded(value: string, parameters: CardProperty['parameters']): string {

@@ -2,7 +2,7 @@ import { getDocumentProxy } from 'unpdf'
 import { number } from '../../model/amounts.ts'
 import { picturesOn } from '../ocr/page-pictures.ts'
 import { MOST_POINTS } from '../ocr/picture.ts'
-import type { LoadRecogniser } from '../ocr/recognised-text.ts'
+import type { LoadRecogniser } from '../ocr/recogniser.ts'
 import { broken, type Extracted, Unreadable } from './extracted.ts'
 import { PageText } from './page-text.ts'
 

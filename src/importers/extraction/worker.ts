@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { isPictureHead } from '../ocr/picture.ts'
-import { type LoadRecogniser, readPicture } from '../ocr/recognised-text.ts'
-import { loadRecogniser, type Recogniser } from '../ocr/recogniser.ts'
+import { type LoadRecogniser, loadRecogniser, type Recogniser, readPicture } from '../ocr/recogniser.ts'
 import { type DocumentZip, openDocumentZip } from './document-zip.ts'
 import { readEBook } from './e-book.ts'
 import { broken, type Extracted, RECOGNISING, type Reason, Unreadable } from './extracted.ts'
@@ -46,10 +45,7 @@ function recogniserIn(folder: string): Promise<Recogniser> {
 }
 
 /** The text of a document of any known kind; null for any other file. Only a worker calls this: see extractor.ts. */
-async function extract(
-  bytes: Uint8Array,
-  recogniser: LoadRecogniser | null = null,
-): Promise<Extracted | null> {
+async function extract(bytes: Uint8Array, recogniser: LoadRecogniser | null): Promise<Extracted | null> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const start = buffer.toString('latin1', 0, 1_024)
   if (start.startsWith('{\\rtf')) return readRichText(buffer)

@@ -78,7 +78,7 @@ function decoderOf(name: string): InstanceType<typeof TextDecoder> | null {
 
 /** UTF-8 if the bytes are mostly valid UTF-8; otherwise Windows-1252, the usual default of western mail programs. */
 function likely(buffer: Buffer, name: string): string {
-  if (isUtf8(buffer)) return withoutMark(buffer.toString('utf8'))
+  if (isUtf8(buffer)) return buffer.toString('utf8').replace(/^\uFEFF/, '')
   if (/^utf-?8$/.test(name)) {
     const text = new TextDecoder('utf-8').decode(buffer)
     const broken = text.split('\uFFFD').length - 1
@@ -86,10 +86,6 @@ function likely(buffer: Buffer, name: string): string {
     if (whole >= broken) return text
   }
   return decoderOf('windows-1252')?.decode(buffer) ?? buffer.toString('latin1')
-}
-
-function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 /** Mail labelled UTF-16 is often something else, such as ASCII with single characters in UTF-16 after a marker. */

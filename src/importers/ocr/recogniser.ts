@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Extracted } from '../extraction/extracted.ts'
+import { PageText } from '../extraction/page-text.ts'
 import { KNOWLEDGE_FILE } from './installation.ts'
-import { enoughOf, isJpegHead, isPictureHead, mayHoldText, type Picture, type RawPicture } from './picture.ts'
+import {
+  enoughOf,
+  isJpegHead,
+  isPictureHead,
+  mayHoldText,
+  type Picture,
+  pictureOf,
+  type RawPicture,
+} from './picture.ts'
 
 /** Reads the text in pictures. Only the worker of the extractor calls it. */
 export interface Recogniser {
@@ -10,6 +20,9 @@ export interface Recogniser {
   /** Decodes a picture file; null if it cannot be decoded. */
   decode(bytes: Uint8Array): RawPicture | null
 }
+
+/** Loads the recogniser when it is first needed. */
+export type LoadRecogniser = () => Promise<Recogniser>
 
 /** The parts of tesseract-wasm that are used. */
 interface Engine {
@@ -56,6 +69,16 @@ export async function loadRecogniser(folder: string): Promise<Recogniser> {
       }
     },
   }
+}
+
+/** Reads a picture file as a document of one page. If it cannot be decoded, the text is empty. */
+export function readPicture(bytes: Uint8Array, recogniser: Recogniser): Extracted {
+  const text = new PageText('page')
+  text.begin()
+  const decoded = recogniser.decode(bytes)
+  const picture = decoded && pictureOf(decoded)
+  if (picture) text.addRecognised(recogniser.textIn(picture))
+  return { kind: 'picture', ...text.end(), title: null, author: null, created_at: null }
 }
 
 /** Checked before decoding, because a small file can declare a huge picture. */

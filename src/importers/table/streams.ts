@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { SHIPPED_SOURCES } from '../shipped-sources.ts'
 import { byPath } from '../source/bounds.ts'
 import { tellingName } from '../source/telling-name.ts'
@@ -105,7 +105,14 @@ function streamOf(name: string, tables: Table[], family: string): TableStream {
     const field = names[index] ?? source
     const values = rows.map(row => (Object.hasOwn(row, source) ? (row[source] ?? null) : null))
     return isCsv
-      ? { ...textColumn(titles[index] ?? '', field, values.map(cellOf)), source }
+      ? {
+          ...textColumn(
+            titles[index] ?? '',
+            field,
+            values.map(value => (value === null ? '' : String(value))),
+          ),
+          source,
+        }
       : jsonColumn(source, field, values)
   })
   const [id = '', time = '', localTime = '', other = '', file = '', position = ''] = fieldNames(
@@ -117,10 +124,6 @@ function streamOf(name: string, tables: Table[], family: string): TableStream {
   const roles = rolesOf(columns, rows.length)
   const conversation = filePerRow ? null : conversationOf(columns, roles, rows)
   return { name, tables, columns, roles, conversation, fields, filePerRow }
-}
-
-function cellOf(value: Json): string {
-  return value === null ? '' : String(value)
 }
 
 /** In the order of the file. If there are too many, those that occur in most rows. */

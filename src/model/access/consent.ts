@@ -68,10 +68,6 @@ function isSensitive(name: string, property: Partial<Property> | undefined): boo
   return property?.x_pdpp_sensitive === true || SENSITIVE_NAME.test(name)
 }
 
-function isLongText(property: Partial<Property> | undefined): boolean {
-  return typeof property?.contentMediaType === 'string'
-}
-
 /** Everything that the owner can choose from. A request narrows it; nothing widens it. */
 export function offersOf(
   connections: readonly Connection[],
@@ -156,7 +152,7 @@ function narrowSets(stream: StreamDeclaration, names: string[], harmless: string
     .filter(view => view.fields.length > 0 && view.fields.length < names.length)
   if (views.length > 0 || !stream.selection.fields) return views
   const fields = harmless.filter(
-    name => !isLongText(stream.schema.properties[name]) || required.includes(name),
+    name => typeof stream.schema.properties[name]?.contentMediaType !== 'string' || required.includes(name),
   )
   const label = 'Without full texts and sensitive fields'
   return fields.length > 0 && fields.length < names.length ? [{ id: 'overview', label, fields }] : []
