@@ -19,6 +19,12 @@ const OF_CONNECTIONS = [
   'imports',
   'syncs',
 ]
+/** Tables whose rows belong to those of another table, by a column that both have. */
+const OF_THEIR_ROWS = [
+  ['import_rejections', 'import_id', 'imports'],
+  ['sync_messages', 'sync_id', 'syncs'],
+  ['name_records', 'name_no', 'names'],
+] as const
 const OF_CONNECTION = 'owner_id = ? AND connection_id = ?'
 
 /** Removes everything that belongs to a connection, in one transaction. */
@@ -46,21 +52,11 @@ export async function deleteConnection(
       `SELECT DISTINCT blob_id FROM blob_references WHERE ${OF_CONNECTION}`,
       place,
     )
-    await transaction.run(
-      `DELETE FROM import_rejections WHERE owner_id = ? AND import_id IN
-         (SELECT import_id FROM imports WHERE ${OF_CONNECTION})`,
-      [owner_id, ...place],
-    )
-    await transaction.run(
-      `DELETE FROM sync_messages WHERE owner_id = ? AND sync_id IN
-         (SELECT sync_id FROM syncs WHERE ${OF_CONNECTION})`,
-      [owner_id, ...place],
-    )
-    await transaction.run(
-      `DELETE FROM name_records WHERE owner_id = ? AND name_no IN
-         (SELECT name_no FROM names WHERE ${OF_CONNECTION})`,
-      [owner_id, ...place],
-    )
+    for (const [table, key, other] of OF_THEIR_ROWS)
+      await transaction.run(
+        `DELETE FROM ${table} WHERE owner_id = ? AND ${key} IN (SELECT ${key} FROM ${other} WHERE ${OF_CONNECTION})`,
+        [owner_id, ...place],
+      )
     for (const table of OF_CONNECTIONS)
       await transaction.run(`DELETE FROM ${table} WHERE ${OF_CONNECTION}`, place)
     for (const { blob_id } of blobs) await removeUnreferencedBlob(transaction, owner_id, blob_id)
