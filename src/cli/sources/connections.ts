@@ -2,9 +2,10 @@ import { changeConnection, deleteConnection, listConnections } from '../../api/o
 import { type Command, onlyOne } from '../command.ts'
 import { quoted, sourceNamed } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
+import { confirm } from '../terminal/confirmation.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
-import { confirmed, goingWith, removalLines } from './removal.ts'
+import { goingWith, removalLines } from './removal.ts'
 
 export const connections: Command = {
   name: 'connections',
@@ -50,7 +51,7 @@ export const connectionsRemove: Command = {
     await using server = await openOwnServer(config)
     const going = await goingWith(server, [await sourceNamed(server, named)])
     for (const line of removalLines(going)) note(line)
-    await confirmed(invocation, `footnote connections remove ${quoted(named)} --yes`)
+    await confirm(invocation, 'remove', `footnote connections remove ${quoted(named)} --yes`)
     for (const { connection_id } of going) {
       await server.call(deleteConnection, { connection_id })
       if (!values.json) print(`${connection_id}  removed`)

@@ -9,8 +9,8 @@ import { counted, number } from '../../model/amounts.ts'
 import { type Command, noteMore, onlyOne, text } from '../command.ts'
 import { sourceNamed } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'
+import { confirm } from '../terminal/confirmation.ts'
 import { oneLine } from '../terminal/terminal.ts'
-import { confirmed } from './removal.ts'
 
 export const importsList: Command = {
   name: 'imports list',
@@ -75,7 +75,7 @@ export const importsRemove: Command = {
       `The import of ${oneLine(source)} from ${started_at.slice(0, 10)} will be removed. It added ${counted(added, 'record')}.`,
     )
     note('Records that another import also brought, or that existed before, stay unchanged.')
-    await confirmed(invocation, `footnote imports remove ${import_id} --yes`)
+    await confirm(invocation, 'remove', `footnote imports remove ${import_id} --yes`)
     const removed = await server.call(removeImport, { import_id })
     if (values.json) return print(JSON.stringify(removed))
     print(

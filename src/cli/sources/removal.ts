@@ -3,7 +3,6 @@ import { listStreams } from '../../api/streams.ts'
 import { counted } from '../../model/amounts.ts'
 import type { Source } from '../names.ts'
 import type { OwnServer } from '../own-server.ts'
-import { type Asked, confirm } from '../terminal/confirmation.ts'
 import { oneLine } from '../terminal/terminal.ts'
 
 /** What is removed together with a source. */
@@ -42,9 +41,4 @@ export function* removalLines(going: readonly Going[]): Generator<string> {
       : `  ${apps.map(oneLine).join(', ')} can read it now and will lose access to it.`
   }
   yield 'The files that you imported are not touched. The ledger keeps what apps were shown.'
-}
-
-/** Asks the person at the terminal; if nobody can be asked, `--yes` is required. */
-export function confirmed(invocation: Asked, withYes: string): Promise<void> {
-  return confirm(invocation, { question: 'Remove it?', refused: 'Nothing was removed', withYes })
 }

@@ -3,7 +3,8 @@ import type { Command } from '../command.ts'
 import { importSamples, sampleSources } from '../import/import-samples.ts'
 import { rememberSamples } from '../import/sample-memory.ts'
 import { openOwnServer, startOwnServer } from '../own-server.ts'
-import { confirmed, goingWith, removalLines } from './removal.ts'
+import { confirm } from '../terminal/confirmation.ts'
+import { goingWith, removalLines } from './removal.ts'
 
 export const samplesRemove: Command = {
   name: 'samples remove',
@@ -16,7 +17,7 @@ export const samplesRemove: Command = {
     const going = await goingWith(server, await sampleSources(server))
     if (going.length > 0) {
       for (const line of removalLines(going)) note(line)
-      await confirmed(invocation, 'footnote samples remove --yes')
+      await confirm(invocation, 'remove', 'footnote samples remove --yes')
     }
     for (const { connection_id, display_name } of going) {
       await server.call(deleteConnection, { connection_id })

@@ -6,7 +6,7 @@ import { atMostOne, type Command, onlyOne, shownTime } from '../command.ts'
 import { progressOn } from '../import/import-report.ts'
 import { quoted } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
-import { confirmed } from '../sources/removal.ts'
+import { confirm } from '../terminal/confirmation.ts'
 import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 import { stopSignal } from '../terminal/stop-signal.ts'
 import { oneLine } from '../terminal/terminal.ts'
@@ -80,7 +80,7 @@ export const syncRemove: Command = {
     if (!sync) return
     const { sync_id, name, connection_id } = sync
     note(`${oneLine(name)} will no longer be synced, and its password will be deleted. Its records stay.`)
-    await confirmed(invocation, `footnote sync remove ${quoted(name)} --yes`)
+    await confirm(invocation, 'remove', `footnote sync remove ${quoted(name)} --yes`)
     await server.call(removeSync, { sync_id })
     if (values.json) return print(JSON.stringify({ sync_id, name, connection_id, removed: true }))
     print(`${sync_id}  removed`)

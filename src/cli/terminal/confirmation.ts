@@ -1,22 +1,20 @@
 import type { Invocation } from '../command.ts'
 import { ExitError, UsageError } from './exit-errors.ts'
 
-export type Asked = Pick<Invocation, 'values' | 'isTerminal' | 'input' | 'write'>
+/** What to ask, and what to print if the answer is not yes. */
+const QUESTIONS = {
+  remove: ['Remove it?', 'Nothing was removed'],
+  install: ['Install it?', 'Nothing was installed'],
+} as const
 
-interface Question {
-  question: string
-  /** What to print if the answer is not yes. */
-  refused: string
-  /** The command that does not ask. */
-  withYes: string
-}
-
-/** Asks the person at the terminal; if nobody can be asked, `--yes` is required. */
+/** Asks the person at the terminal; if nobody can be asked, `--yes` is required. `withYes` is the command that has it. */
 export async function confirm(
-  { values, isTerminal, input, write }: Asked,
-  { question, refused, withYes }: Question,
+  { values, isTerminal, input, write }: Pick<Invocation, 'values' | 'isTerminal' | 'input' | 'write'>,
+  deed: keyof typeof QUESTIONS,
+  withYes: string,
 ): Promise<void> {
   if (values.yes) return
+  const [question, refused] = QUESTIONS[deed]
   if (!isTerminal || values.json) throw new UsageError(`${refused}: --yes is missing.`, withYes)
   write(`${question} Type yes: `)
   if ((await firstLine(input())).trim().toLowerCase() !== 'yes')

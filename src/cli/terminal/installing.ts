@@ -29,8 +29,7 @@ export async function installWithConsent(
   for (const { name, version, licence, what } of packages) note(`  ${name} ${version} (${licence}): ${what}`)
   note('No install scripts are run. After that nothing is downloaded, and no text leaves this computer.')
   for (const line of told) note(line)
-  const withYes = `${command} --yes`
-  await confirm(invocation, { question: 'Install it?', refused: 'Nothing was installed', withYes })
+  await confirm(invocation, 'install', `${command} --yes`)
   await install(directory, installation, runNpm)
 }
 
