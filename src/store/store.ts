@@ -44,11 +44,10 @@ export class Store implements AsyncDisposable {
   readonly owner_id: string
   /** What tokens give access to now. */
   readonly tokens: TokenStates
-  /** The folders that a server on this data folder watches and imports. */
-  readonly watched: WatchedFolders
   readonly #location: Location
   readonly #memory: Memory
   #scanner: Scanner | null = null
+  #watched: WatchedFolders | null = null
   #closed = false
   readonly #catalogs = new Map<string, { seq: number; catalog: Promise<Catalog> }>()
   readonly #grants = new Map<string, Promise<Grant>>()
@@ -67,7 +66,6 @@ export class Store implements AsyncDisposable {
     this.sealingKey = parts.sealingKey
     this.tagKey = createSecretKey(parts.sealingKey)
     this.owner_id = parts.owner_id
-    this.watched = new WatchedFolders(location.directory)
     this.#location = location
     this.#memory = memory
   }
@@ -98,6 +96,12 @@ export class Store implements AsyncDisposable {
       this.#scanner = scanner
     }
     return this.#scanner
+  }
+
+  /** The folders that a server on this data folder watches and imports. */
+  get watched(): WatchedFolders {
+    this.#watched ??= new WatchedFolders(this.#location.directory)
+    return this.#watched
   }
 
   /** How many times each thread was replaced. */
