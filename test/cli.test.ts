@@ -217,19 +217,35 @@ test('a wrong option, argument or word is refused with what was meant or what to
       ['read', 'cin_a/b:c', '--field', 'body'],
       "Unknown option '--field'. Give FIELD without a flag.\nTry: footnote read ID FIELD",
     ],
-    [['search', 'x', '--limit'], "Option '--limit <value>' argument missing.\nTry: footnote search --help"],
+    [['search', 'x', '--limit'], '--limit needs a value.\nTry: footnote search --help'],
+    [['search', 'x', '--limit', '--json'], '--limit needs a value.\nTry: footnote search --help'],
+    [
+      ['search', 'plan', '-draft'],
+      'Unknown option \'-d\'.\nTry: footnote search "WORDS -WORD", in quotation marks',
+    ],
+    [
+      ['connect', 'emacs'],
+      'Unknown client "emacs". Known: claude-code, claude-desktop, codex, gemini, opencode, cursor, vscode, chatgpt.\nTry: footnote connect claude-code',
+    ],
     [['samples', 'remove', 'Notes'], 'Unknown argument: Notes.\nTry: footnote samples remove --help'],
     [['connections', 'lst'], 'Unknown: connections lst.\nTry: footnote connections lists them'],
   ] as const)
     assert.deepEqual(await runInProcess(args), { code: 64, stdout: '', stderr: `Error: ${said}\n` })
-  for (const [args, advice] of [
-    [['imports', 'show', 'x'], `footnote --data-dir ${location.directory} imports list`],
-    [['records', '--since', 'yesteryear'], 'footnote records --help'],
-    [['import', '/no/such/file'], 'check the path'],
+  const here = `footnote --data-dir ${location.directory}`
+  for (const [args, exit, advice] of [
+    [['imports', 'show', 'x'], 1, `${here} imports list`],
+    [['records', '--since', 'yesteryear'], 64, 'footnote records --help'],
+    [['import', '/no/such/file'], 1, 'check the path'],
+    [['restore', '/no/such/file'], 1, 'check the path'],
+    [['watch', 'remove', '/no/such/folder'], 1, `${here} watch list`],
+    [['sync', 'remove', 'nobody'], 1, `${here} sync list`],
+    [['ledger', '--client', 'nobody'], 1, `${here} connect CLIENT`],
   ] as const) {
     const { code, stderr } = await runInProcess([...args, ...flags])
-    assert.deepEqual([code, stderr.split('\n').at(-2)], [1, `Try: ${advice}`])
+    assert.deepEqual([code, stderr.split('\n').at(-2)], [exit, `Try: ${advice}`])
   }
+  const recent = await runInProcess(['records', '--since', '-30d', '--until', 'tomorrow', ...flags])
+  assert.deepEqual([recent.code, /^Time: from /.test(recent.stderr)], [0, true], recent.stderr)
   for (const list of ['connections', 'apps'])
     assert.deepEqual(await runInProcess([list, 'list', ...flags]), await runInProcess([list, ...flags]))
   await remove()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -160,7 +160,7 @@ test('an export is a consistent snapshot even if records are added meanwhile', a
 onEachEngine('a restore of a file that does not exist says so', async engine => {
   const { flags, remove } = await freshPlace(engine)
   const { code, stderr } = await footnote(['restore', 'no-such-file.ndjson.gz', ...flags])
-  assert.equal(code, 64)
+  assert.equal(code, 1)
   assert.match(stderr, /^Error: There is no file no-such-file\.ndjson\.gz\.$/m)
   await remove()
 })
@@ -188,7 +188,7 @@ test('a restore is all or nothing: incomplete or changed exports and non-empty s
     assert.deepEqual([code, stdout], [1, ''], String(reason))
     assert.match(stderr, reason)
   }
-  assert.equal((await footnote(['restore', '/no/such/file', ...place.flags])).code, 64)
+  assert.equal((await footnote(['restore', '/no/such/file', ...place.flags])).code, 1)
   assert.equal(
     (await footnote(['restore', '-', ...place.flags], { input: whole })).code,
     0,
@@ -197,7 +197,7 @@ test('a restore is all or nothing: incomplete or changed exports and non-empty s
   const again = await footnote(['restore', '-', ...place.flags], { input: whole })
   assert.deepEqual([again.code, again.stdout], [1, ''])
   assert.match(again.stderr, /^Error: The store already contains data .*\nTry: /)
-  assert.equal((await footnote(['restore', '/no/such/file', ...place.flags])).code, 64)
+  assert.equal((await footnote(['restore', '/no/such/file', ...place.flags])).code, 1)
   await place.remove()
 })
 
@@ -229,6 +229,15 @@ test('footnote export writes one complete private file, gzipped if its name says
     assert.equal(lastBackup(backup), null, 'a copy has no backup of its own')
     assert.equal(await output(['export', '--data-dir', backup]), await exported(server))
     assert.equal((await footnote(['backup', backup, ...flags])).code, 1)
+    const used = join(folder, 'used')
+    await mkdir(used)
+    await writeFile(join(used, 'ledger.key'), 'of another server')
+    const taken = await footnote(['backup', used, ...flags])
+    assert.deepEqual(
+      [taken.code, taken.stderr],
+      [1, `Error: ${used} is not empty.\nTry: name a new folder\n`],
+    )
+    assert.equal(await readFile(join(used, 'ledger.key'), 'utf8'), 'of another server')
     assert.equal(
       (await footnote(['backup', join(folder, 'b2'), '--data-dir', join(folder, 'nothing')])).code,
       1,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { readConfig } from '../src/cli/config.ts'
-import { type Log, logIn } from '../src/cli/log.ts'
+import { type Log, logIn, onceEach } from '../src/cli/log.ts'
 import { UsageError } from '../src/cli/terminal/exit-errors.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Asking, AuthorizationWorld, Visitor } from './authorization-world.ts'
@@ -181,4 +181,15 @@ test('serve --log json writes only objects, and no sign-in link', { timeout: 90_
   assert.deepEqual([events, server.exitCode], [['started', 'stopping'], 0])
   assert.doesNotMatch(said, /sign-in|link/)
   await remove()
+})
+
+test('a command logs each failure once, however many of its requests met it', () => {
+  const lines: string[] = []
+  const report = onceEach(logIn('text', line => lines.push(line)).failure)
+  for (const words of ['The disk is full.', 'The disk is full.', 'Something else.'])
+    report(new Error(words), 'req_1')
+  assert.deepEqual(
+    lines.map(line => /Error: ([\w ]+\.)/.exec(line)?.[1]),
+    ['The disk is full.', 'Something else.'],
+  )
 })

@@ -113,10 +113,10 @@ test('footnote read shows exact windows, and a record with its long texts cut', 
     [['read', id, 'body', 'more'], 64],
     [['read', id, '--offset', '3'], 64],
     [['read', id, 'body', '--connection', place.home], 64],
-    [['read', 'nonsense', 'body'], 1],
+    [['read', 'nonsense', 'body'], 64],
     [['read', id, 'size'], 1],
     [['read', id, 'body', '--q', 'unicorn'], 1],
-    [['read', id, 'body', '--offset', 'x'], 1],
+    [['read', id, 'body', '--offset', 'x'], 64],
   ] as const) {
     const refused = await place.run([...args])
     assert.deepEqual([refused.code, refused.stdout], [code, ''], args.join(' '))
@@ -258,7 +258,7 @@ onEitherEngine(
     assert.equal(await place.out(['read', 'messages:m1', 'subject', '--connection', 'Home mail']), 'Other')
     assert.match(await place.out(['schema', 'messages', '--connection', 'Home mail']), /Home mail/)
     const wrong = await place.run(['records', '--since', 'someday'])
-    assert.equal(wrong.code, 1)
+    assert.equal(wrong.code, 64)
     assert.match(wrong.stderr, /"someday" is not a time\. Examples: 2015, 2015-08/)
     const unknown = await place.run(['search', 'heron', '--connection', 'Office mail'])
     assert.match(
@@ -346,7 +346,7 @@ test('footnote schema and footnote ledger show what can be read and who saw what
   assert.match(await place.out(['ledger', '--client', 'Reader', '--since', '2020-01-01']), entry)
   assert.equal((await place.run(['ledger', '--until', '2020-01-01'])).stdout, '')
   assert.equal(JSON.parse(await place.out(['ledger', '--json'])).data[0].shown[0].record_ids[0], 'm1')
-  assert.equal((await place.run(['ledger', '--client', 'Nobody'])).code, 64)
+  assert.equal((await place.run(['ledger', '--client', 'Nobody'])).code, 1)
   assert.equal((await place.server.json('/v1/search?q=heron', { token })).status, 200)
   const lines = await place.out(['ledger', '--limit', '1'])
   const decided = [...lines.matchAll(/decided by (cin_\w+\/\w+: all records) \(/g)].map(([, what]) => what)

@@ -57,7 +57,7 @@ test('sync add, run, list and remove: what they print, and never the password', 
     const inside = await call(['sync', 'add', address.replace('ada@', `ada:${PASSWORD}@`)])
     assert.deepEqual([inside.code, /password/.test(inside.stderr)], [64, true])
     assert.match((await call(['sync', 'list'])).stderr, /No account is kept in sync/)
-    assert.equal((await call(['sync', 'run'])).code, 64)
+    assert.equal((await call(['sync', 'run'])).code, 1)
 
     const file = join(folder, 'password')
     await writeFile(file, `${PASSWORD}\n`)
@@ -66,7 +66,9 @@ test('sync add, run, list and remove: what they print, and never the password', 
     const sync = JSON.parse(added.stdout)
     assert.deepEqual([sync.name, sync.every_minutes, sync.security], ['ada@127.0.0.1', 60, 'plain'])
     const twice = await call(['sync', 'add', address, '--password-file', file])
-    assert.deepEqual([twice.code, /named ada@127.0.0.1 already/.test(twice.stderr)], [1, true])
+    assert.deepEqual([twice.code, /named ada@127.0.0.1 is already/.test(twice.stderr)], [1, true])
+    const connections = async () => JSON.parse((await call(['connections', '--json'])).stdout).data.length
+    assert.equal(await connections(), 1, 'a refused account leaves no connection')
 
     const run = await call(['sync', 'run', 'ada@127.0.0.1', '--json'])
     assert.deepEqual(JSON.parse(run.stdout), {
@@ -86,6 +88,10 @@ test('sync add, run, list and remove: what they print, and never the password', 
     const removed = await call(['sync', 'remove', 'ada@127.0.0.1', '--yes'])
     assert.deepEqual([removed.code, removed.stdout], [0, `${sync.sync_id}  removed\n`])
     assert.deepEqual(JSON.parse((await call(['sync', 'list', '--json'])).stdout).data, [])
+    assert.equal((await call(['sync', 'add', address], { FOOTNOTE_SYNC_PASSWORD: server.password })).code, 0)
+    const again = JSON.parse((await call(['sync', 'run', '--json'])).stdout)
+    assert.deepEqual([again.connection_id, again.added, again.unchanged], [sync.connection_id, 0, 2])
+    assert.equal(await connections(), 1, 'an account that is added again goes on where its records are')
 
     assert.equal(said.join('').includes(PASSWORD), false)
     const stored = await readFile(join(location.directory, 'footnote.sqlite'), 'latin1')

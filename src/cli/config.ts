@@ -199,6 +199,7 @@ function textOf(path: string, required: boolean): string | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (!required && (code === 'ENOENT' || code === 'ENOTDIR')) return null
-    throw new UsageError(`${path} cannot be read (${code}).`, 'check --config')
+    const hint = required ? 'check --config' : 'check who may read it, or name another folder with --data-dir'
+    throw new UsageError(`${path} cannot be read (${code}).`, hint)
   }
 }

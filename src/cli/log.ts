@@ -22,6 +22,17 @@ export function logIn(form: LogForm, write: (line: string) => void = toStderr): 
   return form === 'json' ? jsonLog(write) : textLog(write)
 }
 
+/** Reports each failure once: a command may get the same one from many requests, and says it itself at its end. */
+export function onceEach(report: Log['failure']): Log['failure'] {
+  const said = new Set<string>()
+  return (error, request_id) => {
+    const words = String(error)
+    if (said.has(words)) return
+    said.add(words)
+    report(error, request_id)
+  }
+}
+
 function toStderr(line: string): void {
   process.stderr.write(line)
 }

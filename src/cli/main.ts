@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util'
 import { CodedError } from '../model/errors.ts'
-import { type Command, optionsIn } from './command.ts'
-import { findCommand, resembling, summaries, summariesUnder, summaryOf } from './commands.ts'
+import { parse, settingsOf } from './arguments.ts'
+import type { Command } from './command.ts'
+import { findCommand, resembling, summariesUnder } from './commands.ts'
 import { type Config, readConfig, readSurroundings } from './config.ts'
-import { SETTINGS, type Setting } from './settings.ts'
-import { adviceOn, exitCodeOf } from './terminal/advice.ts'
+import { folded, helpOf, listing, overview } from './help.ts'
+import { adviceOn, exitCodeOf, failureOf } from './terminal/advice.ts'
 import { nearestTo } from './terminal/edit-distance.ts'
 import { EXIT_FAILURE, ExitError, UsageError } from './terminal/exit-errors.ts'
 import { commandSpelling, withSpelling } from './terminal/spelling.ts'
@@ -74,7 +74,10 @@ async function run(
   spelled: (text: string) => string,
   env: NodeJS.ProcessEnv | undefined,
 ): Promise<void> {
-  const inHelp = (text: string) => withSpelling(text, terminal.command)
+  const inHelp = (text: string) => {
+    const help = withSpelling(text, terminal.command)
+    return terminal.isTerminal ? folded(help, terminal.columns) : help
+  }
   const asksForHelp = argv.length === 0 || HELP.includes(argv[0] ?? '')
   const named = asksForHelp ? argv.slice(1) : argv[0] === '--version' ? ['version'] : argv
   const command = await findCommand(named)
@@ -147,71 +150,17 @@ function unknownCommand([word = '', next]: readonly string[]): UsageError {
   return new UsageError(`Unknown command "${named}".${question}`, help)
 }
 
-function settingsOf(command: Command) {
-  const all: readonly Setting[] = SETTINGS
-  return all.filter(({ common, links }) => common || command.serves || (links && command.links))
-}
-
-function parse(command: Command, args: string[]) {
-  const settings = settingsOf(command).map(({ name }) => [name, { type: 'string' }] as const)
-  const options = {
-    ...Object.fromEntries(settings),
-    help: { type: 'boolean', short: 'h' },
-    ...optionsIn(command.usage),
-  } as const
-  try {
-    const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
-    return { values: values as Record<string, unknown>, positionals }
-  } catch (error) {
-    const [message = ''] = (error as Error).message.split('. ')
-    const unknown = /^Unknown option '--(.+)'$/.exec(message)?.[1]
-    const meant =
-      unknown === undefined ? [] : nearestTo(unknown, Object.keys(options)).map(flag => `--${flag}`)
-    const question = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`
-    const argument = unknown?.toUpperCase() ?? ''
-    const [before = ''] = command.usage.split('--')
-    if (before.match(/[A-Z_]+/g)?.includes(argument))
-      throw new UsageError(
-        `${message}. Give ${argument} without a flag.`,
-        before.replace(/[[\]]/g, '').trim(),
-      )
-    throw new UsageError(`${message}.${question}`, `footnote ${command.name} --help`)
-  }
-}
-
-function overview(): string {
-  return `Footnote lets AI assistants read exactly what you grant of your own data.\n\n${listing(summaries())}`
-}
-
-function listing(commands: [name: string, summary: string][]): string {
-  return `${columns(commands).join('\n')}\n\nHelp for a command: footnote COMMAND --help\n`
-}
-
-function columns(rows: [name: string, text: string][]): string[] {
-  const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
-}
-
-function helpOf(command: Command): string {
-  const settings = columns(settingsOf(command).map(({ flag, env, summary }) => [flag, `${summary} [${env}]`]))
-  const examples = command.examples.map(example => `  ${example}`)
-  const under = columns(summariesUnder(command.name))
-  const more = under.length === 0 ? '' : `Commands:\n${under.join('\n')}\n\n`
-  return `${summaryOf(command)}\n\nUsage: ${command.usage}\n\n${more}Settings:\n${settings.join('\n')}\n\nExamples:\n${examples.join('\n')}\n`
-}
-
 function explain(error: unknown, command?: Command): { message: string; hint: string; exitCode: number } {
   if (error instanceof ExitError) return error
-  const message =
-    error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error)
+  if (!(error instanceof Error)) return { message: String(error), hint: '', exitCode: EXIT_FAILURE }
   if (error instanceof CodedError) {
     const help = command ? `footnote ${command.name} --help` : 'footnote --help'
+    const message = error.message.replace(/ Repeat the request in \d+ seconds?\.$/, '')
     return { message, hint: adviceOn(error, help), exitCode: exitCodeOf(error) }
   }
-  const code = (error as NodeJS.ErrnoException).code
-  if (code === 'ECONNREFUSED')
-    return { message: 'The database does not respond.', hint: 'check --database-url', exitCode: EXIT_FAILURE }
-  return { message, hint: '', exitCode: EXIT_FAILURE }
+  const { message, code } = error as NodeJS.ErrnoException
+  const [sentence, hint] = failureOf(error) ?? [message || String(code), '']
+  return { message: sentence, hint, exitCode: EXIT_FAILURE }
 }
 
 function assertNode(): void {

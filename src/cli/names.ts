@@ -3,7 +3,7 @@ import { listClients } from '../api/owner/grants.ts'
 import type { ReplyOf } from '../api/route.ts'
 import { CodedError } from '../model/errors.ts'
 import type { OwnServer } from './own-server.ts'
-import { UsageError } from './terminal/exit-errors.ts'
+import { EXIT_FAILURE, ExitError } from './terminal/exit-errors.ts'
 import { oneLine } from './terminal/terminal.ts'
 
 const ID = /^cin_[a-z2-9]+$/
@@ -59,10 +59,14 @@ export function appAmong(apps: readonly App[], named: string): App {
   if (!one) {
     const names = apps.map(({ name }) => quoted(oneLine(name))).join(', ')
     const hint = names === '' ? 'footnote connect CLIENT' : `one of: ${names}`
-    throw new UsageError(`No app has the id or name ${named}.`, hint)
+    throw new ExitError(`No app has the id or name ${named}.`, hint, EXIT_FAILURE)
   }
   const ids = [one, ...others].map(({ client_id }) => client_id).join(', ')
-  throw new UsageError(`${others.length + 1} apps are named ${named}.`, `name one by its id: ${ids}`)
+  throw new ExitError(
+    `${others.length + 1} apps are named ${named}.`,
+    `name one by its id: ${ids}`,
+    EXIT_FAILURE,
+  )
 }
 
 function matchingApps(apps: readonly App[], named: string): App[] {

@@ -13,7 +13,7 @@ import type { TimeZone } from '../model/time-zone.ts'
 import { originFor } from '../origin/address.ts'
 import { type InsideDoor, isStarted, openOwnOrigin } from '../origin/own-origin.ts'
 import type { Config } from './config.ts'
-import { logIn } from './log.ts'
+import { logIn, onceEach } from './log.ts'
 import { EXIT_FAILURE, ExitError } from './terminal/exit-errors.ts'
 
 export interface OwnRequest {
@@ -63,7 +63,7 @@ export function noDataIn(directory: string): ExitError {
 /** The same for a command that brings the first data. */
 export async function startOwnServer(config: Config): Promise<OpenOwnServer> {
   const publicUrl = originFor(config)
-  const door = await openOwnOrigin({ ...config, publicUrl, report: logIn(config.log).failure })
+  const door = await openOwnOrigin({ ...config, publicUrl, report: onceEach(logIn(config.log).failure) })
   return { ...ownServer(door), [Symbol.asyncDispose]: door[Symbol.asyncDispose] }
 }
 

@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isMeaningOn } from '../../meaning/folder.ts'
 import { isLoopback } from '../../model/loopback.ts'
 import { hostAndPort, originFor } from '../../origin/address.ts'
 import { runningServer } from '../../origin/running-server.ts'
-import { isStarted } from '../../store/engine/open-database.ts'
+import { isStarted, SQLITE_FILES } from '../../store/engine/open-database.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import { readCatalog } from '../../store/records/catalog.ts'
 import { meaningCoverage } from '../../store/search/meaning/texts.ts'
@@ -30,15 +31,20 @@ interface Finding {
 
 interface Check {
   name: string
-  /** Left out while nothing is stored, because opening the data would create it. */
+  /**
+   * Left out while nothing is stored, because opening the data would create it, and if the folder cannot be used, because
+   * what is wrong then is not the data.
+   */
   opens?: true
   run(config: Config): Promise<Finding>
 }
 
+const FOLDER = 'data-folder'
+
 /** Every check, in the order in which they depend on each other. */
 const CHECKS: readonly Check[] = [
   { name: 'node', run: checkNode },
-  { name: 'data-folder', run: checkFolder },
+  { name: FOLDER, run: checkFolder },
   { name: 'disk-space', run: checkSpace },
   { name: 'database', opens: true, run: checkDatabase },
   { name: 'integrity', opens: true, run: checkStored },
@@ -57,7 +63,9 @@ export const doctor: Command = {
   async run({ config, values, print, paint, spelled }) {
     const found: (Finding & { name: string })[] = []
     const isNew = !isStarted(config.location)
-    for (const { name, run } of CHECKS.filter(({ opens }) => !(opens && isNew))) {
+    for (const { name, opens, run } of CHECKS) {
+      const isUnusable = found.some(each => each.name === FOLDER && each.state === 'fail')
+      if (opens && (isNew || isUnusable)) continue
       const finding = await run(config).catch(
         (error: Error): Finding => ({ state: 'fail', message: error.message }),
       )
@@ -96,12 +104,19 @@ async function checkFolder({ location }: Config): Promise<Finding> {
       hint: 'name another one with --data-dir',
     }
   }
-  const mayWrite = await access(directory, constants.R_OK | constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-  if (!mayWrite)
-    return { state: 'fail', message: `${directory} cannot be written`, hint: `chmod u+rwx ${directory}` }
+  const files = SQLITE_FILES.map(file => join(directory, file)).filter(file => existsSync(file))
+  for (const path of [directory, ...files]) {
+    const rights = constants.R_OK | constants.W_OK | (path === directory ? constants.X_OK : 0)
+    const mayWrite = await access(path, rights).then(
+      () => true,
+      () => false,
+    )
+    if (mayWrite) continue
+    const { uid } = await stat(path)
+    const isOwn = uid === process.getuid?.()
+    const hint = isOwn ? `chmod -R u+rwX ${directory}` : `as the account that owns ${path} (user id ${uid})`
+    return { state: 'fail', message: `${path} cannot be written`, hint }
+  }
   const open = process.platform !== 'win32' && (folder.mode & 0o077) !== 0
   return open
     ? { state: 'warn', message: `Other users can read ${directory}`, hint: `chmod 700 ${directory}` }

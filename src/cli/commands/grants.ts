@@ -87,12 +87,14 @@ export const grantList: Command = {
   isBare: true,
   usage: 'footnote grant list [--json]',
   examples: ['footnote grant list'],
-  async run({ config, values, print }) {
+  async run({ config, values, print, note, spelled }) {
     await using server = await openOwnServer(config)
     const { text: answer, body } = await server.get(api.listGrants, {})
     if (values.json) return print(answer)
     for (const grant of body.data)
       print(`${grant.grant_id}  ${stateOf(grant).padEnd(8)}  ${grant.client_name}`)
+    if (body.data.length === 0)
+      note(spelled('No grants. An app gets one when you connect it: footnote connect CLIENT'))
   },
 }
 

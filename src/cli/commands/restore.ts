@@ -5,7 +5,7 @@ import { counted } from '../../model/amounts.ts'
 import { Store } from '../../store/store.ts'
 import { restoreInto } from '../../store/transfer/restore.ts'
 import { type Command, onlyOne } from '../command.ts'
-import { UsageError } from '../terminal/exit-errors.ts'
+import { EXIT_FAILURE, ExitError } from '../terminal/exit-errors.ts'
 
 const GZIP = [0x1f, 0x8b]
 
@@ -32,7 +32,8 @@ export const restore: Command = {
 
 function openFile(name: string): Promise<FileHandle> {
   return open(name).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new UsageError(`There is no file ${name}.`, 'footnote restore FILE')
+    if (error.code === 'ENOENT')
+      throw new ExitError(`There is no file ${name}.`, 'check the path', EXIT_FAILURE)
     throw error
   })
 }

@@ -6,12 +6,12 @@ import { UsageError } from '../terminal/exit-errors.ts'
 import { readClientFile } from './client-file.ts'
 import { type ClientSetup, setUpClient, showSetup } from './client-setup.ts'
 
-const KEYS = [...CLIENT_KINDS, ...CLIENTS_BY_HAND].map(({ key }) => key).join(' | ')
+const KEYS = [...CLIENT_KINDS, ...CLIENTS_BY_HAND].map(({ key }) => key)
 
 export const connect: Command = {
   name: 'connect',
   usage:
-    `footnote connect ${KEYS}\n` +
+    `footnote connect ${KEYS.join(' | ')}\n` +
     '                        [--write] [--stdio [--cache-root DIR]] [--token] [--name NAME] [--json]\n' +
     '       with --stdio or --token, also [--connection ID]… [--stream S]… [--fields a,b] [--since T] [--until T]\n' +
     '                        [--expires T]',
@@ -25,11 +25,15 @@ export const connect: Command = {
   links: true,
   async run(invocation) {
     const { config, values, positionals } = invocation
-    const key = onlyOne(positionals, 'a client', `footnote connect ${KEYS}`)
+    const key = onlyOne(positionals, `a client (${KEYS.join(', ')})`, `footnote connect ${KEYS[0]}`)
     const byHand = CLIENTS_BY_HAND.find(candidate => candidate.key === key)
     if (byHand) return showSteps(invocation, byHand)
     const kind = CLIENT_KINDS.find(candidate => candidate.key === key)
-    if (!kind) throw new UsageError(`Unknown client "${key}".`, `footnote connect ${KEYS}`)
+    if (!kind)
+      throw new UsageError(
+        `Unknown client "${key}". Known: ${KEYS.join(', ')}.`,
+        `footnote connect ${KEYS[0]}`,
+      )
     const name = text(values, 'name') ?? 'footnote'
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
       throw new UsageError('--name may contain only letters, digits, - and _.', '--name footnote')

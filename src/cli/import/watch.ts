@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openFolder } from '../../importers/source/folder.ts'
-import { UsageError } from '../terminal/exit-errors.ts'
+import { EXIT_FAILURE, ExitError } from '../terminal/exit-errors.ts'
 
 /** When new and changed files are reported: once nothing has changed for a while. */
 export interface Pace {
@@ -52,7 +52,8 @@ export async function* changedPaths(
 
 export async function assertFolder(path: string, usage: string): Promise<void> {
   const info = await stat(path).catch(() => null)
-  if (!info?.isDirectory()) throw new UsageError(`Watching needs a folder, and ${path} is not one.`, usage)
+  if (!info?.isDirectory())
+    throw new ExitError(`Watching needs a folder, and ${path} is not one.`, usage, EXIT_FAILURE)
 }
 
 /** A stamp of each path's content: names, sizes and times. */

@@ -5,7 +5,7 @@ import { IMPORTERS } from '../../importers/importers.ts'
 import { type Command, onlyOne, shownTime, text } from '../command.ts'
 import { assertFolder } from '../import/watch.ts'
 import { openOwnServer, startOwnServer } from '../own-server.ts'
-import { UsageError } from '../terminal/exit-errors.ts'
+import { EXIT_FAILURE, ExitError, UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
 
 export const watchAdd: Command = {
@@ -68,7 +68,7 @@ export const watchRemove: Command = {
     await using server = await openOwnServer(config)
     const { data } = await server.call(listWatched, {})
     const found = data.find(folder => folder.path === path)
-    if (!found) throw new UsageError(`${path} is not watched.`, 'footnote watch list')
+    if (!found) throw new ExitError(`${path} is not watched.`, 'footnote watch list', EXIT_FAILURE)
     await server.call(unwatch, { folder_id: found.folder_id })
     if (values.json) return print(JSON.stringify({ path, removed: true }))
     print(`${path}  no longer watched`)

@@ -1,5 +1,5 @@
-import { createConnection, registerDeclaration } from '../../api/owner/catalog.ts'
-import { addSync, MOST_SYNC_MINUTES } from '../../api/owner/syncs.ts'
+import { createConnection, listConnections, registerDeclaration } from '../../api/owner/catalog.ts'
+import { addSync, listSyncs, MOST_SYNC_MINUTES } from '../../api/owner/syncs.ts'
 import { MAIL } from '../../importers/mail/declaration.ts'
 import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -11,7 +11,7 @@ import { seal } from '../../sync/sealed-secret.ts'
 import { type Command, onlyOne, text } from '../command.ts'
 import { quoted, sourceNamed } from '../names.ts'
 import { type OwnServer, startOwnServer } from '../own-server.ts'
-import { UsageError } from '../terminal/exit-errors.ts'
+import { EXIT_FAILURE, ExitError, UsageError } from '../terminal/exit-errors.ts'
 import { oneLine } from '../terminal/terminal.ts'
 import { secretOf } from './sync-secret.ts'
 
@@ -45,6 +45,7 @@ export const syncAdd: Command = {
     const account = address.user.includes('@') ? address.user : `${address.user}@${address.host}`
     const name = text(values, 'name') ?? account
     await using server = await startOwnServer(config)
+    await assertNew(server, name)
     const connection_id = await connectionOf(server, text(values, 'connection'), name)
     const { security } = address
     const sync = await server.call(
@@ -91,9 +92,22 @@ async function messagesIn(
   return folders.reduce((sum, { status }) => sum + (status?.messages ?? 0), 0)
 }
 
+/** Before a connection is created for the account. */
+async function assertNew(server: OwnServer, name: string): Promise<void> {
+  const { data } = await server.call(listSyncs, {})
+  if (data.some(sync => sync.name === name)) {
+    const hint = 'footnote sync list, or --name for another name'
+    throw new ExitError(`An account named ${oneLine(name)} is already kept in sync.`, hint, EXIT_FAILURE)
+  }
+}
+
+/** The connection that was named; else the one that an earlier sync of this name left, or a new one. */
 async function connectionOf(server: OwnServer, named: string | undefined, name: string): Promise<string> {
   await server.call(registerDeclaration, {}, { json: MAIL })
   if (named === undefined) {
+    const { data } = await server.call(listConnections, {})
+    const left = data.find(each => each.source_id === MAIL.source.id && each.display_name === name)
+    if (left) return left.connection_id
     const json = { source_id: MAIL.source.id, display_name: name.slice(0, 200) }
     return (await server.call(createConnection, {}, { json })).connection_id
   }

@@ -7,7 +7,7 @@ import { progressOn } from '../import/import-report.ts'
 import { quoted } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { confirm } from '../terminal/confirmation.ts'
-import { ExitError, UsageError } from '../terminal/exit-errors.ts'
+import { EXIT_FAILURE, ExitError } from '../terminal/exit-errors.ts'
 import { stopSignal } from '../terminal/stop-signal.ts'
 import { oneLine } from '../terminal/terminal.ts'
 import { runSync, type SyncCounts } from './sync-run.ts'
@@ -94,11 +94,12 @@ async function syncsNamed(server: OwnServer, named: string | undefined): Promise
   const found = data.filter(({ sync_id, name }) => named === undefined || named === sync_id || named === name)
   if (found.length > 0) return found
   if (named === undefined)
-    throw new UsageError('No account is kept in sync.', 'footnote sync add imap://USER@HOST')
+    throw new ExitError('No account is kept in sync.', 'footnote sync add imap://USER@HOST', EXIT_FAILURE)
   const names = data.map(({ name }) => quoted(oneLine(name))).join(', ')
-  throw new UsageError(
-    `No sync is named ${named}.`,
-    names === '' ? 'footnote sync add ADDRESS' : `one of: ${names}`,
+  throw new ExitError(
+    `No account that is kept in sync is named ${named}.`,
+    names === '' ? 'footnote sync list' : `one of: ${names}`,
+    EXIT_FAILURE,
   )
 }
 

@@ -19,9 +19,11 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   import_not_found: 'footnote imports list',
   sync_not_found: 'footnote sync list',
   source_not_found: 'check the path',
+  source_unreadable: 'check the file, and who may read it',
   invalid_cursor: 'leave --cursor out to start over',
   cursor_expired: 'leave --cursor out to start over',
   stale_cursor: 'leave --cursor out to start over',
+  service_unavailable: 'footnote doctor, then repeat the command',
 }
 
 /** What to do about a refusal, on the command line; `help` if nothing better is known. */
@@ -38,7 +40,42 @@ export function adviceOn(error: CodedError, help: string): string {
   return ADVICE[error.code] ?? help
 }
 
-/** A flag that contradicts the id given with it is a usage error. */
+/** Refusals of what was typed, as opposed to what it names or what happens with it. */
+const MISTYPED: ReadonlySet<ErrorCode> = new Set([
+  'invalid_request',
+  'unknown_field',
+  'invalid_cursor',
+  'invalid_field_path',
+  'invalid_window',
+  'invalid_result_id',
+  'conflicting_connection_id',
+])
+
 export function exitCodeOf({ code }: CodedError): number {
-  return code === 'conflicting_connection_id' ? EXIT_USAGE : EXIT_FAILURE
+  return MISTYPED.has(code) ? EXIT_USAGE : EXIT_FAILURE
+}
+
+const ASK_OWNER = 'check who may read and write there'
+/** What the operating system calls a failure, in words, and what to do about it. */
+const FAILURES: Readonly<Record<string, [what: string, hint: string]>> = {
+  ENOSPC: ['the disk is full', 'free some space, then repeat the command'],
+  EDQUOT: ['no more space may be used there', 'free some space, then repeat the command'],
+  EACCES: ['permission denied', ASK_OWNER],
+  EPERM: ['permission denied', ASK_OWNER],
+  EROFS: ['the file system is read-only', 'name another folder'],
+  ENOENT: ['there is no such file or folder', 'check the path'],
+  ENOTDIR: ['a part of the path is not a folder', 'check the path'],
+  EISDIR: ['this is a folder', 'name a file'],
+  ECONNREFUSED: ['the database does not respond', 'check --database-url'],
+}
+const SQLITE_FULL = 13
+
+/** A failure of a file, the disk or a connection, in words; null for any other error. */
+export function failureOf(error: NodeJS.ErrnoException & { errcode?: number }): [string, string] | null {
+  const isFull = error.code === 'ERR_SQLITE_ERROR' && error.errcode === SQLITE_FULL
+  const known = FAILURES[isFull ? 'ENOSPC' : (error.code ?? '')]
+  if (!known) return null
+  const [what, hint] = known
+  const sentence = error.path ? `${error.path}: ${what}.` : `${what.charAt(0).toUpperCase()}${what.slice(1)}.`
+  return [sentence, hint]
 }

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { failureOf } from './advice.ts'
+
+test('a failure of the disk or of a file is said in words, with what to do', () => {
+  const failure = (facts: object) => failureOf(Object.assign(new Error('raw words'), facts))
+  assert.deepEqual(failure({ code: 'EACCES', path: '/backups/b' }), [
+    '/backups/b: permission denied.',
+    'check who may read and write there',
+  ])
+  const full = ['The disk is full.', 'free some space, then repeat the command']
+  assert.deepEqual(failure({ code: 'ENOSPC' }), full)
+  assert.deepEqual(failure({ code: 'ERR_SQLITE_ERROR', errcode: 13 }), full)
+  assert.equal(failure({ code: 'ERR_SQLITE_ERROR', errcode: 11 }), null)
+  assert.equal(failure({}), null)
+})
