@@ -76,7 +76,10 @@ onOneEngine('RS-3 commands work without a server, and beside one on the same dat
       page.data.map(record => record.data),
       [{ id: 'm1', subject: 'Subject m1' }],
     )
-    assert.match(await output(['grant', 'list', ...flags]), new RegExp(`${grant.grant_ids[0]} +active`))
+    assert.match(
+      await output(['grant', 'list', ...flags]),
+      new RegExp(`${grant.grant_ids[0]} +active +C  \\S`),
+    )
     assert.match(
       await output(['grant', 'show', grant.grant_ids[0], ...flags]),
       /messages {2}id,subject {2}1 record$/m,

@@ -12,7 +12,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'owner-token list': 'Lists the owner tokens by id. The ids give no access.',
   'owner-token revoke': 'Revokes owner tokens. The next request with one is refused.',
   'grant create': 'Grants a client access to exactly what you name, and prints its token.',
-  'grant list': 'Lists the grants.',
+  'grant list': 'Lists the grants, each with its app and source.',
   'grant show': 'Shows what a grant gives access to.',
   'grant revoke': 'Revokes grants. The next request is refused.',
   apps: 'Lists the apps that have access, and which sources each can read.',

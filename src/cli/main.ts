@@ -155,8 +155,8 @@ function explain(error: unknown, command?: Command): { message: string; hint: st
   if (!(error instanceof Error)) return { message: String(error), hint: '', exitCode: EXIT_FAILURE }
   if (error instanceof CodedError) {
     const help = command ? `footnote ${command.name} --help` : 'footnote --help'
-    const message = error.message.replace(/ Repeat the request in \d+ seconds?\.$/, '')
-    return { message, hint: adviceOn(error, help), exitCode: exitCodeOf(error) }
+    const [message, hint] = failureOf(error) ?? [error.message, adviceOn(error, help)]
+    return { message, hint, exitCode: exitCodeOf(error) }
   }
   const { message, code } = error as NodeJS.ErrnoException
   const [sentence, hint] = failureOf(error) ?? [message || String(code), '']

@@ -1,3 +1,4 @@
+import { listConnections } from '../../api/owner/catalog.ts'
 import * as api from '../../api/owner/grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { GrantRequest } from '../../model/access/grant.ts'
@@ -17,6 +18,7 @@ import {
 import { sourceIds } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
+import { oneLine } from '../terminal/terminal.ts'
 
 /** The flags that say what a grant gives access to, and for how long. */
 export const NARROWING_FLAGS = ['connection', 'stream', 'fields', 'since', 'until', 'expires']
@@ -91,8 +93,16 @@ export const grantList: Command = {
     await using server = await openOwnServer(config)
     const { text: answer, body } = await server.get(api.listGrants, {})
     if (values.json) return print(answer)
-    for (const grant of body.data)
-      print(`${grant.grant_id}  ${stateOf(grant).padEnd(8)}  ${grant.client_name}`)
+    const { data: sources } = await server.call(listConnections, {})
+    const names = new Map(sources.map(({ connection_id, display_name }) => [connection_id, display_name]))
+    for (const grant of body.data) {
+      const { grant: terms } = await server.call(api.readGrant, { grant_id: grant.grant_id })
+      const ids = new Set(terms?.streams.flatMap(({ instance_ids }) => instance_ids))
+      const opened = [...ids].map(id => oneLine(names.get(id) ?? id)).join(', ')
+      print(
+        `${grant.grant_id}  ${stateOf(grant).padEnd(8)}  ${oneLine(grant.client_name)}  ${opened}`.trimEnd(),
+      )
+    }
     if (body.data.length === 0)
       note(spelled('No grants. An app gets one when you connect it: footnote connect CLIENT'))
   },

@@ -13,4 +13,12 @@ test('a failure of the disk or of a file is said in words, with what to do', () 
   assert.deepEqual(failure({ code: 'ERR_SQLITE_ERROR', errcode: 13 }), full)
   assert.equal(failure({ code: 'ERR_SQLITE_ERROR', errcode: 11 }), null)
   assert.equal(failure({}), null)
+  assert.deepEqual(failureOf(new Error('The database cannot be reached. Repeat the request in 5 seconds.')), [
+    'The database cannot be reached.',
+    'footnote doctor, then repeat the command',
+  ])
+  assert.deepEqual(failureOf(new Error('database "nodb" does not exist')), [
+    'database "nodb" does not exist.',
+    'check --database-url',
+  ])
 })

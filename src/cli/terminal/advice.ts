@@ -23,7 +23,6 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   invalid_cursor: 'leave --cursor out to start over',
   cursor_expired: 'leave --cursor out to start over',
   stale_cursor: 'leave --cursor out to start over',
-  service_unavailable: 'footnote doctor, then repeat the command',
 }
 
 /** What to do about a refusal, on the command line; `help` if nothing better is known. */
@@ -69,9 +68,16 @@ const FAILURES: Readonly<Record<string, [what: string, hint: string]>> = {
   ECONNREFUSED: ['the database does not respond', 'check --database-url'],
 }
 const SQLITE_FULL = 13
+/** What a server says to its clients; a person repeats a command. */
+const RETRY = / Repeat the request in \d+ seconds?\.$/
+/** PostgreSQL's own words. */
+const WRONG_ADDRESS = /^(?:(?:database|role) ".*" does not exist|password authentication failed)/
 
-/** A failure of a file, the disk or a connection, in words; null for any other error. */
+/** A failure of a file, the disk or the database, in words, with what to do; null for any other error. */
 export function failureOf(error: NodeJS.ErrnoException & { errcode?: number }): [string, string] | null {
+  if (RETRY.test(error.message))
+    return [error.message.replace(RETRY, ''), 'footnote doctor, then repeat the command']
+  if (WRONG_ADDRESS.test(error.message)) return [`${error.message}.`, 'check --database-url']
   const isFull = error.code === 'ERR_SQLITE_ERROR' && error.errcode === SQLITE_FULL
   const known = FAILURES[isFull ? 'ENOSPC' : (error.code ?? '')]
   if (!known) return null
