@@ -41,7 +41,10 @@ function session(shell: readonly string[]): string {
   const server = (line: string) =>
     `${line} > $FOOTNOTE_DATA_DIR.said 2>&1 & SERVER=$!\n${ready}\ncat $FOOTNOTE_DATA_DIR.said`
   const run = throughNpmOnce(shell).map(text =>
-    text.replace(/^npm (ci|test|run check)$/gm, '').replace(/^npm start.*$/gm, server),
+    text
+      .replace(/^npm (ci|test|run check)$/gm, '')
+      .replace(/^export FOOTNOTE_DATA_DIR=.*$/gm, '')
+      .replace(/^npm start.*$/gm, server),
   )
   const end = `trap 'kill -- -$SERVER; wait' EXIT; trap 'exit 1' TERM`
   return ['set -m', end, ...run.map(text => `printf '${BEGIN}'\n${text}`)].join('\n')

@@ -91,7 +91,7 @@ test('sync add, run, list and remove: what they print, and never the password', 
     assert.equal((await call(['sync', 'add', address], { FOOTNOTE_SYNC_PASSWORD: server.password })).code, 0)
     const again = JSON.parse((await call(['sync', 'run', '--json'])).stdout)
     assert.deepEqual([again.connection_id, again.added, again.unchanged], [sync.connection_id, 0, 2])
-    assert.equal(await connections(), 1, 'an account that is added again goes on where its records are')
+    assert.equal(await connections(), 1, 'an account that is added again uses its old connection')
 
     assert.equal(said.join('').includes(PASSWORD), false)
     const stored = await readFile(join(location.directory, 'footnote.sqlite'), 'latin1')

@@ -28,7 +28,14 @@ export interface Installation {
 type RunNpm = (folder: string, args: readonly string[]) => Promise<void>
 
 /** Installs exactly what the lock file says, verified by its checksums, without scripts. */
-export const NPM_ARGS = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+export const NPM_ARGS = [
+  'ci',
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--no-update-notifier',
+  '--loglevel=error',
+]
 
 export function installedFolder(directory: string, { name }: Pick<Installation, 'name'>): string {
   return join(directory, name)
