@@ -249,6 +249,15 @@ test('a wrong option, argument or word is refused with what was meant or what to
   }
   const recent = await runInProcess(['records', '--since', '-30d', '--until', 'tomorrow', ...flags])
   assert.deepEqual([recent.code, /^Time: from /.test(recent.stderr)], [0, true], recent.stderr)
+  for (const [list, said] of [
+    [['connections'], /^No connections\. .*: footnote --data-dir \S+ import PATH$/m],
+    [['imports', 'list'], /^No imports\. .*: footnote --data-dir \S+ import PATH$/m],
+    [['grant', 'list'], /^No grants\. .*: footnote --data-dir \S+ connect CLIENT$/m],
+  ] as const) {
+    const empty = await runInProcess([...list, ...flags])
+    assert.deepEqual([empty.code, empty.stdout], [0, ''], empty.stderr)
+    assert.match(empty.stderr, said)
+  }
   for (const list of ['connections', 'apps'])
     assert.deepEqual(await runInProcess([list, 'list', ...flags]), await runInProcess([list, ...flags]))
   await remove()

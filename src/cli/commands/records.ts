@@ -67,7 +67,7 @@ export const records: Command = {
       print('')
     }
     if (typeof body.meta.count === 'number') note(`${counted(body.meta.count, 'record')} in total.`)
-    if (body.data.length === 0) note('There are none.')
+    if (body.data.length === 0) note('No records.')
     noteMore(invocation, body.next_cursor)
   },
 }

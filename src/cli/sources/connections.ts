@@ -11,7 +11,7 @@ export const connections: Command = {
   name: 'connections',
   usage: 'footnote connections [list] [--json]',
   examples: ['footnote connections --json'],
-  async run({ config, values, positionals, print }) {
+  async run({ config, values, positionals, print, note, spelled }) {
     if (positionals.some(word => word !== 'list'))
       throw new UsageError(`Unknown: connections ${positionals[0]}.`, 'footnote connections lists them')
     await using server = await openOwnServer(config)
@@ -19,6 +19,7 @@ export const connections: Command = {
     if (values.json) return print(answer)
     for (const row of body.data)
       print(`${row.connection_id}  ${row.connector_key}  ${oneLine(row.display_name)}`)
+    if (body.data.length === 0) note(spelled('No connections. An import makes one: footnote import PATH'))
   },
 }
 

@@ -18,7 +18,7 @@ export const importsList: Command = {
   usage: 'footnote imports list [--connection CONNECTION] [--limit N] [--cursor C] [--json]',
   examples: ['footnote imports list', 'footnote imports list --connection "Work mail" --json'],
   async run(invocation) {
-    const { config, values, print } = invocation
+    const { config, values, print, note, spelled } = invocation
     await using server = await openOwnServer(config)
     const named = text(values, 'connection')
     const { text: answer, body } = await server.get(
@@ -32,6 +32,7 @@ export const importsList: Command = {
     )
     if (values.json) return print(answer)
     for (const each of body.data) for (const line of linesOf(each)) print(line)
+    if (body.data.length === 0) note(spelled('No imports. To begin: footnote import PATH'))
     noteMore(invocation, body.next_cursor)
   },
 }
