@@ -81,7 +81,11 @@ onEitherEngine('a request names its records by title, and says why it was refuse
       owner.get(`/activity/${client_id}/${disclosure_id}?at=${at}`),
     ),
   )
-  assert.match(listed.html, /messages\/m1">Subject m1<\/a>/)
+  assert.match(
+    listed.html,
+    /messages\/m1">Subject m1<\/a><\/p><p class="soft small">.*?<bdi>\d+ \w+ \d{4}, /,
+    'who and when',
+  )
   assert.match(listed.html, /messages\/m2">m2<\/a>/, 'a deleted record has only its id')
   assert.match(refused.html, /<h1>Reader asked for a list of records, and was refused<\/h1>/)
   assert.match(refused.html, /It may not read this\. No record was shown\./)

@@ -6,7 +6,10 @@ export function humanName(name: string): string {
     .replace(/[_.-]+/g, ' ')
     .trim()
     .toLowerCase()
-  const spelled = words.replace(/\b(?:id|url|uri|ip|html|json)\b/g, word => word.toUpperCase())
+  const spelled = words.replace(
+    /\b(id|url|uri|ip|html|json|gpt|pdf)(s?)\b/g,
+    (_, short: string, plural: string) => short.toUpperCase() + plural,
+  )
   return spelled === '' ? name : spelled.charAt(0).toUpperCase() + spelled.slice(1)
 }
 

@@ -1,8 +1,10 @@
 import { html } from 'hono/html'
 import { readRecord } from '../../api/records.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
+import { inOneLine } from '../../pages/facts.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Disclosure } from '../apps/app-reads.ts'
+import { authorName } from '../author-name.ts'
 import { recordTitle } from '../record-row.ts'
 import { orNull, type Visit } from '../visit.ts'
 
@@ -17,19 +19,27 @@ interface RecordName {
   record_id: string
 }
 
-/** A record as a link with its title. */
+/** A record as a link with its title, then who and when: the messages of a conversation have one title. */
 export async function recordLink(visit: Visit, name: RecordName): Promise<Html> {
-  return linkTo(name, await titleOf(visit, name))
+  const record = await readNamed(visit, name)
+  if (!record) return linkTo(name, name.record_id)
+  const { author, occurred_at } = record
+  const facts = [author && authorName(author), occurred_at && visit.times.minute(occurred_at)]
+  return linkTo(name, recordTitle(record), inOneLine(facts.flatMap(fact => fact || [])))
 }
 
-function linkTo(name: RecordName, title: string): Html {
-  return html`<li dir="auto"><a href="${citationUrl('', name)}">${title}</a></li>`
+function linkTo(name: RecordName, title: string, facts: Html | '' = ''): Html {
+  return html`<li class="entry"><p dir="auto"><a href="${citationUrl('', name)}">${title}</a></p>${facts === '' ? '' : html`<p class="soft small">${facts}</p>`}</li>`
 }
 
-async function titleOf(visit: Visit, { connection_id, stream, record_id }: RecordName): Promise<string> {
+function readNamed(visit: Visit, { connection_id, stream, record_id }: RecordName) {
   const query = { connection_id, max_field_chars: TITLE_CHARS }
-  const record = await orNull(visit.call(readRecord, { stream, record_id }, { query }))
-  return record ? recordTitle(record) : record_id
+  return orNull(visit.call(readRecord, { stream, record_id }, { query }))
+}
+
+async function titleOf(visit: Visit, name: RecordName): Promise<string> {
+  const record = await readNamed(visit, name)
+  return record ? recordTitle(record) : name.record_id
 }
 
 /** The records that some requests showed most often, as links; of several with one title, the first. */

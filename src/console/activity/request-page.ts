@@ -81,7 +81,7 @@ async function shownRow(visit: Visit, shown: Shown): Promise<Html> {
         .map(record_id => recordLink(visit, { connection_id, stream, record_id })),
     ),
   ])
-  return html`<li class="stack-tight"><ul class="plain">${named}${record_ids.length > MOST_RECORDS ? html`<li class="soft">and ${record_ids.length - MOST_RECORDS} more</li>` : ''}</ul>
+  return html`<li class="stack-tight"><ul class="plain stack-tight">${named}${record_ids.length > MOST_RECORDS ? html`<li class="soft">and ${record_ids.length - MOST_RECORDS} more</li>` : ''}</ul>
 ${quoted}</li>`
 }
 
