@@ -153,6 +153,7 @@ onEitherEngine('searches are saved with their filters, listed and removed', asyn
   const csrf = /name="csrf" value="([^"]+)"/.exec(list.html)?.[1] ?? ''
   const after = await owner.post('/search', { csrf, remove: search.search_id })
   assert.doesNotMatch(after.html, /Saved searches/)
+  assert.match(after.html, /role="status">The saved search was removed\./)
   assert.equal((await owner.post('/search', { csrf, remove: search.search_id })).status, 404)
   assert.equal((await owner.post('/search', { csrf })).status, 400)
   assert.deepEqual(world.failures, [])

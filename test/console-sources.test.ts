@@ -143,5 +143,8 @@ onEitherEngine('Home lists the newest of many sources and leads to all of them',
   assert.ok(!shown.includes(first))
   assert.match((await owner.get('/')).html, /<a href="\/sources">All 7 sources<\/a>/)
   assert.equal((await listed('/sources')).length, 7)
-  assert.match((await owner.get('/sources')).html, /<a class="button small" href="\/import">Import<\/a>/)
+  assert.match(
+    (await owner.get('/sources')).html,
+    /<a class="button primary" href="\/import">Import files or a folder<\/a>/,
+  )
 })

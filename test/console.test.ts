@@ -45,8 +45,8 @@ onEitherEngine('Home shows what is stored, what apps read and what needs attenti
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
   const empty = (await owner.get('/')).html
-  assert.match(empty, /Nothing is here yet/)
-  assert.match(empty, /No app has read anything yet\. <a href="\/connect">Connect an app</)
+  assert.match(empty, /Import your data<[\s\S]*Connect an app<[\s\S]*See what it reads</, 'the first steps')
+  assert.match(empty, /no app can read it yet/)
   assert.match(
     (await owner.get('/apps')).html,
     /You choose what each of them sees[\s\S]*<a class="button primary" href="\/connect">Connect an app/,
@@ -57,6 +57,7 @@ onEitherEngine('Home shows what is stored, what apps read and what needs attenti
   assert.match(search, /There is nothing to search yet\. <a href="\/import">/)
   const connection = await world.mailbox('Work <b>mail')
   await world.mailbox('Old mail', [])
+  assert.match((await owner.get('/')).html, /No app can read any of it\. <a href="\/connect">Connect an app</)
   const app = await world.connect(owner)
   await world.own('POST', '/v1/owner/grants', { client_name: 'Narrow', connections: [connection] })
   await world.call('/v1/streams/messages/records?limit=2', app.access_token)
@@ -66,6 +67,7 @@ onEitherEngine('Home shows what is stored, what apps read and what needs attenti
   const { html } = await owner.get('/')
   assert.doesNotMatch(html, /sample data/)
   assert.match(html, /4 records from 3 sources/)
+  assert.match(html, /<a href="\/apps">2 apps can read some of it</)
   assert.doesNotMatch(html, /Narrow cannot see/, 'it could not read everything before either')
   assert.match(html, /<strong>Test app<\/strong><\/a> saw 2 records of Work &lt;b&gt;mail\./)
   assert.match(html, /Test app cannot see Home mail, which you added later\./)
@@ -82,6 +84,12 @@ onEitherEngine('Home shows what is stored, what apps read and what needs attenti
   const sources = (await owner.get('/sources')).html
   assert.match(sources, /Work &lt;b&gt;mail<[\s\S]*?<bdi>Test app and Narrow can read it<[\s\S]*?<\/li>/)
   assert.match(sources, /Home mail<[\s\S]*?<bdi>no app can read it<[\s\S]*?<\/li>/)
+  await world.own('POST', '/v1/owner/grants', { client_name: 'Third', connections: [connection] })
+  assert.match(
+    (await owner.get('/sources')).html,
+    /<bdi>3 apps can read it</,
+    'their names would fill every row',
+  )
   assert.deepEqual(world.failures, [])
 })
 
@@ -457,7 +465,11 @@ onEitherEngine(
     assert.match(rejected.html, /<li class="path">line 90<\/li>/)
     const renamed = await owner.submit(page, { name: `Old ${HOSTILE}` })
     assertInert(renamed.html)
-    assert.match(renamed.html, /<h1 dir="auto">Old &lt;script/)
+    assert.match(
+      renamed.html,
+      /<h1 dir="auto">Old &lt;script[\s\S]*role="status">The source has its new name\./,
+    )
+    assert.doesNotMatch((await owner.get(`/sources/${connection_id}?done=constructor`)).html, /role="status"/)
     assert.equal((await owner.submit(page, { name: ' ' })).status, 400)
     const asked = await owner.get(`/sources/${connection_id}/remove`)
     assert.match(asked.html, /3 records will be deleted/)

@@ -38,8 +38,12 @@ export function ticks(name: string, choices: readonly Tick[]): Html {
   )}</div>`
 }
 
-export function notice(kind: 'info' | 'warn' | 'danger', message: Html | string): Html {
-  return html`<p class="notice ${kind === 'info' ? '' : kind}" ${kind === 'info' ? '' : html`role="alert"`}>${message}</p>`
+/** What the owner must know. What was just done or went wrong is read out at once. */
+export function notice(kind: 'info' | 'done' | 'warn' | 'danger', message: Html | string): Html {
+  const role = { info: '', done: html`role="status"`, warn: html`role="alert"`, danger: html`role="alert"` }[
+    kind
+  ]
+  return html`<p class="notice ${kind === 'info' ? '' : kind}" ${role}>${message}</p>`
 }
 
 /** The page for a refused request: what happened, what to do, and the error code. */

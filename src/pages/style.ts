@@ -29,6 +29,7 @@ h2 { font-size: 1.25rem }
 h3 { font-size: 1.05rem }
 p, ul, ol, dl { margin: 0 }
 a { color: var(--accent) }
+a, strong { unicode-bidi: isolate }
 code { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 4px }
 .skip, .unseen { position: absolute; left: -999px }
@@ -44,7 +45,7 @@ code { font-family: var(--mono); font-size: .9em; overflow-wrap: anywhere }
 .bar nav a[aria-current] { color: var(--ink); box-shadow: inset 0 -2px var(--accent); border-radius: 8px 8px 0 0 }
 main:focus { outline: none }
 main { max-width: 70rem; margin: 0 auto; padding: .5rem 1.25rem 4rem }
-main.narrow { max-width: 30rem; padding-top: 6vh }
+main.narrow { max-width: 33rem; padding-top: 6vh }
 .stack > * + * { margin-top: 1rem }
 .stack-tight > * + * { margin-top: .4rem }
 .stack-wide > * + * { margin-top: 2rem }
@@ -100,6 +101,7 @@ section.card > .rows > li:last-child { padding-bottom: 0 }
 .badge.warn { color: var(--warn) }
 .notice { border-left: 4px solid var(--accent); background: var(--accent-soft); border-radius: 6px;
   padding: .75rem 1rem }
+.notice.done::before { content: '✓'; margin-right: .5rem; color: var(--accent); font-weight: 700 }
 .notice.warn { border-color: var(--warn); background: var(--warn-soft) }
 .notice.danger { border-color: var(--danger); background: var(--danger-soft) }
 form { margin: 0 }
@@ -122,6 +124,9 @@ label.hint { display: block }
 .stack-tight > .copy, .steps .copy { margin-top: .5rem }
 .steps { padding-left: 1.4rem; overflow-wrap: anywhere }
 .steps > li + li { margin-top: .8rem }
+.steps.card { padding-left: 2.9rem }
+.steps.card > li::marker { font: 600 1.25rem var(--serif); color: var(--accent) }
+.steps.card > li + li { margin-top: 1.8rem }
 .ask { display: flex; gap: .6rem }
 .ask input { flex: 1; min-width: 0 }
 .filters { display: grid; gap: .8rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(9.5rem, 22%)), 1fr)); padding-top: .4rem }
@@ -159,10 +164,12 @@ input[type=radio], input[type=checkbox] { width: 1.15rem; height: 1.15rem; margi
   margin: .6rem 0 0; padding: .2rem 0 .2rem 1rem; border-left: 2px solid var(--line) }
 .ticks label { display: flex; gap: .6rem; padding: .35rem 0; align-items: flex-start }
 .pair { display: grid; gap: .8rem; grid-template-columns: 1fr 1fr; margin-top: .6rem }
-header.head { align-items: end }
-.head { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; justify-content: space-between }
+header.head { align-items: end; gap: 1rem }
+.head { display: flex; flex-wrap: wrap; gap: .4rem .8rem; align-items: baseline; justify-content: space-between }
 @container (min-width: 40rem) { .rows > .head, .rows > li > .head { flex-wrap: nowrap } }
 .card > .head:has(> h2) { min-height: 2.2rem; align-items: center }
+.head:has(> h2 + .button) { flex-wrap: nowrap }
+.head > .button { flex: none }
 .head:has(> .amount, > .spark) { flex-wrap: nowrap }
 .head > :has(+ .amount), .people .path { min-width: 0; overflow-wrap: anywhere }
 .count, .amount { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }

@@ -8,6 +8,7 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
 import { clientNames } from '../apps/app-reads.ts'
+import { doneNotice } from '../done.ts'
 import type { Visit } from '../visit.ts'
 import { kindsText, readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { alertForm, alertNotice, raisedAlerts } from './alerts.ts'
@@ -33,7 +34,7 @@ export async function showActivity(visit: Visit): Promise<Response> {
   const isEmpty = shown.length === 0 && earlier === null
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><h1>Activity</h1><p class="lede">What apps asked for and what they were shown.</p></header>
-${visit.query.get('saved') === 'alerts' ? notice('info', 'Saved. What happens is told on Home and here.') : ''}
+${doneNotice(visit)}
 ${alertNotice(visit, raised)}
 ${isEmpty && ledger.last_verified === null ? '' : verified(ledger, visit)}
 ${shown.length === 0 ? html`<p class="card soft">No app has asked for anything yet. <a href="/connect">Connect an app</a></p>` : ''}

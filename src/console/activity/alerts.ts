@@ -7,6 +7,7 @@ import { CodedError } from '../../model/errors.ts'
 import { hidden } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
 import { type Disclosure, disclosuresOf, summed } from '../apps/app-reads.ts'
+import { goToTell } from '../done.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { readVocabulary } from '../vocabulary.ts'
 
@@ -72,7 +73,7 @@ export async function changeAlerts(visit: Visit, form: URLSearchParams): Promise
   const isSeen = form.get('action') === 'seen'
   const settings = isSeen ? toldBefore(alerts) : chosen(form)
   await visit.call(setAlerts, {}, { json: { ...settings, ...seen } })
-  return goTo(isSeen ? '/activity' : '/activity?saved=alerts')
+  return isSeen ? goTo('/activity') : goToTell('/activity', 'alerts-saved')
 }
 
 function toldBefore({ first_read, new_app, records_per_hour }: Alerts) {

@@ -7,7 +7,8 @@ import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { joined } from '../../pages/words.ts'
-import { goTo, type Visit } from '../visit.ts'
+import { doneNotice, goToTell } from '../done.ts'
+import type { Visit } from '../visit.ts'
 import { kindsText, readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { type GrantWithTerms, readAppGrants } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
@@ -30,12 +31,7 @@ export async function changeApp(visit: Visit, form: URLSearchParams): Promise<Re
     if (!(error instanceof CodedError) || error.status >= 500 || error.status === 404) throw error
     return showApp(visit, error)
   }
-  return goTo(changedPath(client_id))
-}
-
-/** The page of an app after something changed. */
-export function changedPath(client_id: string): string {
-  return `/apps/${encodeURIComponent(client_id)}?changed`
+  return goToTell(`/apps/${encodeURIComponent(client_id)}`, 'access-changed')
 }
 
 async function reduceToUse(visit: Visit, client_id: string): Promise<void> {
@@ -70,7 +66,7 @@ export async function showApp(visit: Visit, problem?: CodedError): Promise<Respo
 <p class="lede">${last ? `Last used ${visit.times.ago(last.at)}.` : 'It has read nothing yet.'}</p></div>
 <div class="actions"><a class="button small" href="/activity/${encodeURIComponent(client_id)}">What it read</a>${active.length === 0 ? '' : html`<a class="button danger small" href="/apps/remove?${new URLSearchParams({ client: client_id }).toString()}">Remove all access</a>`}</div></header>
 ${problem ? notice('danger', problem.message) : ''}
-${visit.query.has('changed') ? notice('info', 'Saved. It takes effect at its next request.') : ''}
+${doneNotice(visit)}
 <section class="stack"><h2>What it may read</h2>${shared === undefined ? '' : html`<p class="soft">${shared}</p>`}
 ${active.length === 0 ? html`<p class="card soft">Nothing at the moment.</p>` : html`<ul class="rows card">${grantedRows(active, vocabulary, visit.times, grantRow(path))}</ul>`}</section>
 ${addCard(visit, path, client, vocabulary)}

@@ -6,10 +6,10 @@ import { hidden, notice, select, ticks } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { humanName, joined } from '../../pages/words.ts'
-import { goTo, type Visit } from '../visit.ts'
+import { goToTell } from '../done.ts'
+import type { Visit } from '../visit.ts'
 import { readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import type { GrantWithTerms } from './app-access.ts'
-import { changedPath } from './app-page.ts'
 import { sourceNames } from './grant-words.ts'
 
 const DAY_MS = 86_400_000
@@ -44,7 +44,7 @@ export async function changeGrant(visit: Visit, form: URLSearchParams): Promise<
     if (!(error instanceof CodedError) || error.status >= 500) throw error
     return showGrant(visit, error)
   }
-  return goTo(changedPath(client_id))
+  return goToTell(`/apps/${encodeURIComponent(client_id)}`, 'access-changed')
 }
 
 function endIn(ends: string, now: Date): { expires_at?: string | null } {

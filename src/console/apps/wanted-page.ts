@@ -6,9 +6,9 @@ import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { humanName, inSentence } from '../../pages/words.ts'
-import { goTo, type Visit } from '../visit.ts'
+import { goToTell } from '../done.ts'
+import type { Visit } from '../visit.ts'
 import { readAppGrants } from './app-access.ts'
-import { changedPath } from './app-page.ts'
 
 /** The page that a refused app sends the owner to: exactly what it wanted, to allow or not. */
 export function showWanted(visit: Visit): Promise<Response> {
@@ -27,7 +27,7 @@ export async function allowWanted(visit: Visit, form: URLSearchParams): Promise<
       throw error
     return wantedPage(visit, stream, error)
   }
-  return goTo(changedPath(client_id))
+  return goToTell(`/apps/${encodeURIComponent(client_id)}`, 'access-changed')
 }
 
 async function wantedPage(visit: Visit, stream: string, problem?: CodedError): Promise<Response> {
@@ -46,16 +46,16 @@ async function wantedPage(visit: Visit, stream: string, problem?: CodedError): P
     .filter(({ name }) => name === stream)
     .flatMap(({ connections }) => connections)
     .filter(({ connection_id }) => !has.includes(connection_id))
-  const wanted = streams.find(({ name }) => name === stream)?.label ?? humanName(stream)
+  const wanted = streams.find(({ name }) => name === stream)?.label ?? `“${humanName(stream)}”`
   const title = `${client.name} wants to read ${inSentence(wanted)}`
   const path = `/apps/${encodeURIComponent(client_id)}`
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/apps">Apps</a> · <a href="${path}" dir="auto">${client.name}</a></p>
-<h1 dir="auto">${title}</h1><p class="lede">It asked for this and was refused. It does not know whether you have it.</p></header>
+<h1 dir="auto">${title}</h1><p class="lede">${has.length > 0 && offered.length === 0 ? 'It can already read everything you have of this kind.' : 'It asked for this and was refused. It does not know whether you have it.'}</p></header>
 ${problem ? notice('danger', problem.message) : ''}
 ${
   offered.length === 0
-    ? html`<p class="card soft">${has.length > 0 ? 'It can already read everything you have of this kind.' : 'You have nothing of this kind.'} Nothing needs to be decided.</p>`
+    ? html`<div class="card stack"><p>${has.length > 0 ? '' : 'You have nothing of this kind. '}Nothing needs to be decided.</p><p><a class="button" href="${path}">What it may read</a></p></div>`
     : html`<ul class="rows card">${offered.map(
         ({
           connection_id,

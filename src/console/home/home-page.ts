@@ -37,25 +37,52 @@ export async function showHome(visit: Visit): Promise<Response> {
     ...{ sources, apps, hasPassphrase, raised, times },
     warning: ledgerWarning(ledger, visit),
   })
+  const attentionList =
+    notes.length === 0
+      ? ''
+      : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`
+  if (sources.length === 0 && disclosures.length === 0) {
+    const first = html`<div class="stack-wide measure">${firstSteps()}${attentionList}</div>`
+    return pageResponse({ title: 'Home', body: first, section: 'home' })
+  }
   const sourceNames = new Map(sources.map(({ connection_id, name }) => [connection_id, name]))
   const body = html`<div class="stack-wide">
-<header class="stack-tight"><h1>Your data</h1><p class="lede">${headline(overview)}</p></header>
+<header class="stack-tight"><h1>Your data</h1><p class="lede">${headline(overview)}</p>${whoReads(apps)}</header>
 ${sources.length === 0 ? '' : html`<form class="ask" method="get" action="/search" role="search"><input type="search" name="q" aria-label="Words to search for" placeholder="Search everything" maxlength="1000" required><button class="primary" type="submit">Search</button></form>`}
 ${sampleNotice(sources)}
-${notes.length === 0 ? '' : html`<section class="notice warn" aria-label="Needs attention"><ul class="plain stack-tight">${notes.map(note => html`<li>${note}</li>`)}</ul></section>`}
+${attentionList}
 ${sources.length === 0 ? '' : html`<section class="card stack-tight" aria-label="Records over time"><p class="soft small">Records over time</p>${chart(timeline)}</section>`}
 <div class="columns">
-${sources.length === 0 ? howToImport(visit, true) : sourceList(sources, times)}
+${sources.length === 0 ? howToImport(visit) : sourceList(sources, times)}
 <section class="stack"><h2>Read by apps lately</h2>
 ${
   disclosures.length === 0
-    ? html`<p class="card soft">No app has read anything yet.${apps.length === 0 ? html` <a href="/connect">Connect an app</a>` : ''}</p>`
+    ? html`<p class="card soft">No app has read anything yet.</p>`
     : html`<ul class="rows card">${readsByApp(disclosures).map(
         reads => html`<li class="stack-tight">${appSentence(reads, names, sourceNames, times)}</li>`,
       )}</ul>`
 }</section>
 </div></div>`
   return pageResponse({ title: 'Home', body, section: 'home' })
+}
+
+/** What to do with a Footnote that is empty, in order. */
+function firstSteps(): Html {
+  return html`<header class="stack-tight"><h1>Welcome</h1><p class="lede">Footnote keeps your own mail, chats and notes, and lets an AI app read only what you allow.</p></header>
+<ol class="steps card">
+<li class="stack"><div class="stack-tight"><h2>Import your data</h2><p>Choose an export of any service: mail, chats, notes, calendars. You see what is in it before anything is stored, and no app can read it yet.</p></div>
+<p><a class="button primary" href="/import">Import files or a folder</a></p></li>
+<li class="stack"><div class="stack-tight"><h2>Connect an app</h2><p>Claude, ChatGPT or another assistant asks, and you decide here which sources, fields and years it may read, and for how long.</p></div>
+<p><a class="button" href="/connect">Connect an app</a></p></li>
+<li class="stack-tight"><h2>See what it reads</h2><p><a href="/activity">Activity</a> shows every request and every passage that an app saw. Under <a href="/apps">Apps</a> you take its access back at any time.</p></li>
+</ol>`
+}
+
+/** Who can read any of it now, which is what an owner wants to know first. */
+function whoReads(apps: readonly AppAccess[]): Html {
+  return apps.length === 0
+    ? html`<p>No app can read any of it. <a href="/connect">Connect an app</a></p>`
+    : html`<p><a href="/apps">${counted(apps.length, 'app')} can read some of it</a></p>`
 }
 
 const MOST_SOURCES = 6

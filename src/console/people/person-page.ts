@@ -9,9 +9,10 @@ import { inWaves } from '../../pages/in-waves.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { listed } from '../../pages/words.ts'
+import { doneNotice, goToTell } from '../done.ts'
 import { personPath } from '../page-paths.ts'
 import { recordRow } from '../record-row.ts'
-import { goTo, orNull, type Visit } from '../visit.ts'
+import { orNull, type Visit } from '../visit.ts'
 import { kindBeside, readVocabulary } from '../vocabulary.ts'
 import { calledOf, namesakesOf, type Person, readPerson } from './people.ts'
 
@@ -37,6 +38,7 @@ export async function showPerson(visit: Visit, problem?: CodedError): Promise<Re
 <header class="stack-tight"><p class="small"><a href="/people">People</a></p><h1 dir="auto">${name}</h1>
 <p class="lede" dir="auto">${listed(others.map(visit.shown))}</p>
 <p class="soft">${factsOf(person, isFirst ? records[0] : undefined, visit.times)}</p></header>
+${doneNotice(visit)}
 <nav class="tabs" aria-label="Which source"><a href="${path}" ${source === '' ? html`aria-current="true"` : ''}>Every source</a>${own.map(
     ([id, label]) =>
       html`<a href="${path}?${new URLSearchParams({ source: id }).toString()}" ${id === source ? html`aria-current="true"` : ''}>${label}${countText(counts.get(id) ?? null)}</a>`,
@@ -105,7 +107,7 @@ export async function changePerson(visit: Visit, form: URLSearchParams): Promise
   const person_id = form.get('separate')
   if (person_id !== null) {
     await visit.call(separatePeople, { person_id })
-    return goTo(personPath(key))
+    return goToTell(personPath(key), 'person-saved')
   }
   const other = personOf(form.get('other') ?? '')
   const given = form.get('name')?.trim().slice(0, 200) ?? ''
@@ -124,7 +126,7 @@ export async function changePerson(visit: Visit, form: URLSearchParams): Promise
   await visit.call(joinPeople, {}, { json: { name, members } })
   for (const { person_id: before } of same)
     if (before !== null) await visit.call(separatePeople, { person_id: before })
-  return goTo(personPath(members[0] ?? key))
+  return goToTell(personPath(members[0] ?? key), 'person-saved')
 }
 
 /** What the owner calls the person. */

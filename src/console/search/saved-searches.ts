@@ -3,6 +3,7 @@ import { deleteSearch, listSearches, saveSearch } from '../../api/owner/searches
 import { CodedError } from '../../model/errors.ts'
 import { hidden } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
+import { goToTell } from '../done.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { type Asked, readAsked, searchPath } from './search-form.ts'
 
@@ -11,7 +12,7 @@ export async function changeSavedSearches(visit: Visit, form: URLSearchParams): 
   const search_id = form.get('remove')
   if (search_id !== null) {
     await visit.call(deleteSearch, { search_id })
-    return goTo('/search')
+    return goToTell('/search', 'search-removed')
   }
   const asked = readAsked(form)
   if (asked.q === '') throw new CodedError('invalid_request', 'There is nothing to save yet.')

@@ -7,6 +7,7 @@ import { isObject } from '../../model/json.ts'
 import { notice, type Option } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { type AppAccess, readApps } from '../apps/app-access.ts'
+import { doneNotice } from '../done.ts'
 import type { Visit } from '../visit.ts'
 import { readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { asApp, COMPARED, MOST_FOUND, whatDisappears } from './app-view.ts'
@@ -30,7 +31,7 @@ export async function showSearch(visit: Visit): Promise<Response> {
     vocabulary.sources.size === 0
       ? html`<p class="card soft">There is nothing to search yet. <a href="/import">Import files or a folder</a></p>`
       : answer === null
-        ? html`${await savedSearches(visit)}${help()}`
+        ? html`${doneNotice(visit)}${await savedSearches(visit)}${help()}`
         : namesGone(asked, vocabulary)
           ? gone(asked)
           : answer instanceof CodedError

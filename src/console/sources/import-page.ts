@@ -8,6 +8,7 @@ import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { humanName } from '../../pages/words.ts'
+import { doneNotice, goToTell } from '../done.ts'
 import type { FileImports, ImportPreview, Session } from '../environment.ts'
 import { formParts } from '../multipart.ts'
 import { allFields } from '../record-values.ts'
@@ -33,17 +34,18 @@ function formatList(isOpen: boolean): Html {
 }
 
 /** The page on which the owner uploads a file or a folder. */
-export function showImport({ env, csrf }: Visit, problem?: CodedError): Promise<Response> {
+export function showImport(visit: Visit, problem?: CodedError): Promise<Response> {
+  const { env, csrf } = visit
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1>Import a file or a folder</h1>
 <p class="lede">Choose one of your exports: mail, chats, notes, a zip of everything. You see what is in it before anything is stored.</p></header>
-${problem ? notice('danger', problem.message) : ''}
+${problem ? notice('danger', problem.message) : doneNotice(visit)}
 ${
   env.imports
     ? html`<form class="stack" method="post" action="/import" enctype="multipart/form-data">${hidden([['csrf', csrf]])}
 <div class="pair"><label class="stack-tight drop"><strong>Choose files, or drop them here</strong><input type="file" name="file" multiple></label>
 <label class="stack-tight drop"><strong>Or a whole folder</strong><input type="file" name="folder" webkitdirectory multiple></label></div>
-<div class="actions"><button class="primary" type="submit">Look at it</button></div></form>`
+<div class="actions"><button class="primary" type="submit">See what is in it</button></div></form>`
     : ''
 }
 ${formatList(problem?.code === 'format_not_recognised')}
@@ -157,7 +159,7 @@ export async function decideImport(visit: Visit, form: URLSearchParams): Promise
   const imports = importsOf(visit)
   if (form.get('action') === 'drop') {
     await imports.drop(upload_id)
-    return goTo('/import')
+    return goToTell('/import', 'upload-dropped')
   }
   const name = form.get('name')?.trim().slice(0, 200) || null
   const { import_id, connection_id, parts } = await imports.start(upload_id, name)

@@ -5,7 +5,8 @@ import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { pageResponse } from '../../pages/layout.ts'
-import { goTo, type Visit } from '../visit.ts'
+import { goToTell } from '../done.ts'
+import type { Visit } from '../visit.ts'
 import { rejectionList } from './import-page.ts'
 import type { ImportRun } from './overview.ts'
 import { readersOf } from './readers.ts'
@@ -71,7 +72,7 @@ ${hidden([['csrf', visit.csrf]])}
 export async function undoImport(visit: Visit): Promise<Response> {
   const { run } = await find(visit)
   await visit.call(removeImport, { import_id: run.import_id })
-  return goTo(`/sources/${run.connection_id}`)
+  return goToTell(`/sources/${run.connection_id}`, 'import-undone')
 }
 
 const HEADLINES = {

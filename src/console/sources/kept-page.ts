@@ -5,7 +5,8 @@ import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
-import { goTo, type Visit } from '../visit.ts'
+import { doneNotice, goToTell } from '../done.ts'
+import type { Visit } from '../visit.ts'
 
 export const KEPT_PATH = '/sources/kept'
 
@@ -17,6 +18,7 @@ export async function showKept(visit: Visit): Promise<Response> {
   ])
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1>Kept up to date</h1><p class="lede">Mail accounts and folders that Footnote checks automatically. It only reads them.</p></header>
+${doneNotice(visit)}
 <section class="stack"><h2>Mail accounts</h2>
 ${syncs.length === 0 ? html`<p class="card soft">No account is kept in sync.</p>` : syncs.map(sync => syncCard(visit, sync))}
 <p class="soft">To add an account, run this where Footnote runs. It asks for the password and stores it encrypted:</p>
@@ -120,10 +122,11 @@ ${
 /** Runs or removes what the form names. */
 export async function changeKept(visit: Visit, form: URLSearchParams): Promise<Response> {
   const [action, sync_id, folder_id] = [form.get('action'), form.get('sync'), form.get('folder')]
-  if (sync_id !== null && action === 'run') await visit.call(requestSyncRun, { sync_id })
-  else if (sync_id !== null && action === 'remove') await visit.call(removeSync, { sync_id })
-  else if (folder_id !== null && action === 'run') await visit.call(lookAgain, { folder_id })
-  else if (folder_id !== null && action === 'remove') await visit.call(unwatch, { folder_id })
+  const isRun = action === 'run'
+  if (!isRun && action !== 'remove')
+    throw new CodedError('invalid_request', 'Choose what to do with which account or folder.')
+  if (sync_id !== null) await visit.call(isRun ? requestSyncRun : removeSync, { sync_id })
+  else if (folder_id !== null) await visit.call(isRun ? lookAgain : unwatch, { folder_id })
   else throw new CodedError('invalid_request', 'Choose what to do with which account or folder.')
-  return goTo(KEPT_PATH)
+  return goToTell(KEPT_PATH, isRun ? 'started-now' : sync_id === null ? 'folder-left' : 'sync-left')
 }

@@ -7,6 +7,7 @@ import { hidden } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { type AppAccess, connectionsOf, type GrantWithTerms, readApps } from '../apps/app-access.ts'
 import { grantWords } from '../apps/grant-words.ts'
+import { goToTell } from '../done.ts'
 import { goTo, type Visit } from '../visit.ts'
 import { readVocabulary } from '../vocabulary.ts'
 import { kindsOf, readImports, readSource } from './overview.ts'
@@ -74,7 +75,7 @@ export async function showSamplesRemoval(visit: Visit): Promise<Response> {
 export async function removeSamples(visit: Visit): Promise<Response> {
   for (const { connection_id } of await readSamples(visit))
     await visit.call(deleteConnection, { connection_id })
-  return goTo('/sources?removed=samples')
+  return goToTell('/sources', 'samples-removed')
 }
 
 async function readSamples(visit: Visit) {

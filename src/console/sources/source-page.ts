@@ -7,9 +7,10 @@ import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
+import { doneNotice, goToTell } from '../done.ts'
 import { recordsPath } from '../page-paths.ts'
 import { recordRow } from '../record-row.ts'
-import { goTo, orNull, type Visit } from '../visit.ts'
+import { orNull, type Visit } from '../visit.ts'
 import { type ImportRun, isSample, readSource, spanText } from './overview.ts'
 import { readersOf } from './readers.ts'
 import { SAMPLES_PATH } from './removal-pages.ts'
@@ -23,7 +24,7 @@ export async function changeSource(visit: Visit, form: URLSearchParams): Promise
   const { connection_id = '' } = visit.path
   if (form.get('action') === 'remove') {
     await visit.call(deleteConnection, { connection_id })
-    return goTo('/sources?removed')
+    return goToTell('/sources', 'source-removed')
   }
   const display_name = form.get('name')?.trim() ?? ''
   try {
@@ -32,7 +33,7 @@ export async function changeSource(visit: Visit, form: URLSearchParams): Promise
     if (!(error instanceof CodedError) || error.status !== 400) throw error
     return showSource(visit, new CodedError('invalid_request', 'A name must have 1 to 200 characters.'))
   }
-  return goTo(`/sources/${connection_id}`)
+  return goToTell(`/sources/${connection_id}`, 'source-renamed')
 }
 
 /** One source: its name, what it contains, its imports and what they rejected. */
@@ -49,7 +50,7 @@ export async function showSource(visit: Visit, error?: CodedError): Promise<Resp
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1 dir="auto">${name}</h1>
 <p class="lede">${counted(count, 'record')}${span === '' ? '' : `, ${span}`}</p></header>
-${error ? notice('danger', error.message) : ''}
+${error ? notice('danger', error.message) : doneNotice(visit)}
 ${count === 0 ? '' : html`<form class="ask" method="get" action="/search" role="search">${hidden([['source', connection_id]])}<input type="search" name="q" aria-label="Words to search for in this source" placeholder="Search this source" maxlength="1000" required><button class="primary" type="submit">Search</button></form>`}
 <div class="columns"><div class="stack-wide">
 <section class="stack"><h2>What it contains</h2><ul class="rows card">${kinds.map(
