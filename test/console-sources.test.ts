@@ -127,6 +127,21 @@ onEitherEngine(
   },
 )
 
+onEitherEngine(
+  'Home tells once what several apps cannot see yet, and leads to where all can get it',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const owner = await world.signedIn()
+    await world.mailbox('Mail')
+    for (const client_name of ['One', 'Two']) await world.own('POST', '/v1/owner/grants', { client_name })
+    world.wait(1_000)
+    const added = await world.mailbox('New mail')
+    const { html } = await owner.get('/')
+    const told = `One and Two cannot see New mail, which you added later\\.\\s+<a href="/sources/${added}">Let them read`
+    assert.match(html, new RegExp(told))
+  },
+)
+
 onEitherEngine('Home lists the newest of many sources and leads to all of them', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()

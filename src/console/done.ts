@@ -28,5 +28,5 @@ export function goToTell(path: string, done: Done): Response {
 /** What the form before this page did. */
 export function doneNotice({ query }: Visit): Html | '' {
   const done = query.get('done') ?? ''
-  return Object.hasOwn(DONE, done) ? notice('done', DONE[done as Done]) : ''
+  return Object.hasOwn(DONE, done) ? notice('good', DONE[done as Done]) : ''
 }

@@ -39,8 +39,8 @@ export function ticks(name: string, choices: readonly Tick[]): Html {
 }
 
 /** What the owner must know. What was just done or went wrong is read out at once. */
-export function notice(kind: 'info' | 'done' | 'warn' | 'danger', message: Html | string): Html {
-  const role = { info: '', done: html`role="status"`, warn: html`role="alert"`, danger: html`role="alert"` }[
+export function notice(kind: 'info' | 'good' | 'warn' | 'danger', message: Html | string): Html {
+  const role = { info: '', good: html`role="status"`, warn: html`role="alert"`, danger: html`role="alert"` }[
     kind
   ]
   return html`<p class="notice ${kind === 'info' ? '' : kind}" ${role}>${message}</p>`

@@ -101,7 +101,7 @@ section.card > .rows > li:last-child { padding-bottom: 0 }
 .badge.warn { color: var(--warn) }
 .notice { border-left: 4px solid var(--accent); background: var(--accent-soft); border-radius: 6px;
   padding: .75rem 1rem }
-.notice.done::before { content: '✓'; margin-right: .5rem; color: var(--accent); font-weight: 700 }
+.notice.good::before { content: '✓'; margin-right: .5rem; color: var(--accent); font-weight: 700 }
 .notice.warn { border-color: var(--warn); background: var(--warn-soft) }
 .notice.danger { border-color: var(--danger); background: var(--danger-soft) }
 form { margin: 0 }
@@ -110,6 +110,7 @@ fieldset { border: 0; margin: 0; padding: 0; min-width: 0 }
 .framed > legend + * { clear: both; padding-top: .4rem }
 .tick { display: flex; gap: .6rem; align-items: flex-start }
 main > .notice { margin-bottom: 1.5rem }
+.stack-wide > .notice + .notice { margin-top: .8rem }
 .flag { white-space: nowrap }
 legend { padding: 0; font-family: var(--serif); font-weight: 600; font-size: 1.05rem }
 label.line { display: block; font-weight: 600 }

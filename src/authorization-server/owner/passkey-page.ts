@@ -73,7 +73,7 @@ async function passkeysPage(
   const body = html`<div class="stack">
 <header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>Passkeys</h1>
 <p class="lede">Sign in with your fingerprint, your face or the code of your device. Footnote stores only the public key.</p></header>
-${typeof result === 'string' ? notice('done', result) : ''}
+${typeof result === 'string' ? notice('good', result) : ''}
 ${result instanceof CodedError ? notice('danger', result.message) : ''}
 <div class="card stack"><h2>Your passkeys</h2>
 ${

@@ -55,7 +55,7 @@ async function accountPage(
 <input type="password" id="current" name="current" autocomplete="current-password" required></div>`
   const body = html`<div class="stack">
 <h1>Settings</h1>
-${typeof result === 'string' ? notice('done', result) : ''}
+${typeof result === 'string' ? notice('good', result) : ''}
 ${result instanceof CodedError ? notice('danger', result.message) : ''}
 <div class="columns"><div class="stack">
 <form class="card stack" method="post" action="/settings">

@@ -71,7 +71,7 @@ export async function showApps(visit: Visit, done?: string): Promise<Response> {
   )
   const body = html`<div class="stack-wide">
 <header class="head"><div class="stack-tight"><h1>Apps</h1><p class="lede">${apps.length === 0 ? 'No app can read anything at the moment.' : `${counted(apps.length, 'app')} can read some of your data.`}</p></div>${apps.length === 0 ? '' : html`<a class="button small" href="/connect">Connect an app</a>`}</header>
-${done ? notice('done', done) : ''}
+${done ? notice('good', done) : ''}
 ${apps.length === 0 ? html`<section class="card stack"><h2>Let an app read some of it</h2><p>Claude, ChatGPT and other assistants can read your data here. You choose what each of them sees, and you can take it back at any time.</p><p><a class="button primary" href="/connect">Connect an app</a></p></section>` : ''}
 ${apps.map(app => appCard(app, vocabulary, last.get(app.client_id), visit.times))}
 ${ended(

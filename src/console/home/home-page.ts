@@ -51,6 +51,7 @@ export async function showHome(visit: Visit): Promise<Response> {
 ${sources.length === 0 ? '' : html`<form class="ask" method="get" action="/search" role="search"><input type="search" name="q" aria-label="Words to search for" placeholder="Search everything" maxlength="1000" required><button class="primary" type="submit">Search</button></form>`}
 ${sampleNotice(sources)}
 ${attentionList}
+${unseen(apps, sources)}
 ${sources.length === 0 ? '' : html`<section class="card stack-tight" aria-label="Records over time"><p class="soft small">Records over time</p>${chart(timeline)}</section>`}
 <div class="columns">
 ${sources.length === 0 ? howToImport(visit) : sourceList(sources, times)}
@@ -200,7 +201,7 @@ function attention({ sources, apps, hasPassphrase, warning, raised, times }: Sit
           html`No passphrase is set, so only a sign-in link signs you in. <a href="/settings">Set a passphrase</a>`,
         ]),
     ...sources.flatMap(source => importProblem(source)),
-    ...apps.flatMap(app => [...ending(app, times), ...unseen(app, sources)]),
+    ...apps.flatMap(app => ending(app, times)),
   ]
 }
 
@@ -222,11 +223,36 @@ function ending({ name, client_id, grants }: AppAccess, times: Times): Html[] {
   ]
 }
 
+/** Apps that cannot see what was added since the owner decided about them; those that miss the same are told together. */
+function unseen(apps: readonly AppAccess[], sources: readonly SourceOverview[]): Html | '' {
+  const lacking = apps.flatMap(app => {
+    const missing = addedAfter(app, sources)
+    return missing.length === 0 ? [] : [{ app, missing }]
+  })
+  if (lacking.length === 0) return ''
+  const idsOf = (missing: readonly SourceOverview[]) => missing.map(each => each.connection_id).join(' ')
+  const groups = [...Map.groupBy(lacking, ({ missing }) => idsOf(missing)).values()]
+  return html`<section class="notice" aria-label="Added later"><ul class="plain stack-tight">${groups.map(
+    own => {
+      const missing = own[0]?.missing ?? []
+      const [only, another] = missing
+      const place =
+        own.length === 1
+          ? `/apps/${encodeURIComponent(own[0]?.app.client_id ?? '')}`
+          : only && !another
+            ? `/sources/${only.connection_id}`
+            : '/apps'
+      return html`<li>${joined(own.map(({ app }) => app.name))} cannot see ${joined(missing.map(source => source.name))}, which you added later.
+<a href="${place}">Let ${own.length === 1 ? 'it' : 'them'} read this, or not</a></li>`
+    },
+  )}</ul></section>`
+}
+
 /**
- * Sources that were added after the owner last decided about this app. An app that may read only some of the sources was
- * limited on purpose, so nothing is said about it.
+ * The sources that were added after the owner last decided about this app. An app that may read only some of the sources
+ * was limited on purpose, so it lacks nothing.
  */
-function unseen({ name, client_id, grants }: AppAccess, sources: readonly SourceOverview[]): Html[] {
+function addedAfter({ grants }: AppAccess, sources: readonly SourceOverview[]): SourceOverview[] {
   const decided =
     grants
       .map(({ created_at }) => created_at)
@@ -235,9 +261,5 @@ function unseen({ name, client_id, grants }: AppAccess, sources: readonly Source
   const open = new Set(grants.flatMap(connectionsOf))
   const closed = sources.filter(({ connection_id }) => !open.has(connection_id))
   const missing = closed.filter(({ created_at }) => created_at > decided)
-  if (missing.length === 0 || missing.length < closed.length) return []
-  return [
-    html`${name} cannot see ${joined(missing.map(source => source.name))}, which you added later.
-<a href="/apps/${encodeURIComponent(client_id)}">Let it read this, or not</a>`,
-  ]
+  return missing.length < closed.length ? [] : missing
 }

@@ -74,7 +74,7 @@ ${
         ['name', name],
       ])}${waiting ? notice('info', `Now it is ${value}. After the next start it will be ${kept}.`) : ''}
 ${refused ? notice('danger', refused.error.message) : ''}
-${!waiting && visit.query.get('saved') === name ? notice('done', 'Saved.') : ''}
+${!waiting && visit.query.get('saved') === name ? notice('good', 'Saved.') : ''}
 ${field(name, (isText && refused?.value) || (waiting ? kept : value), refused !== null)}<div class="actions"><button type="submit">Save</button></div>`
     : html`<p><strong>${shown(name, value)}</strong></p><p class="soft">It is set by <code>${fixed}</code> where Footnote is started, so it cannot be changed here.</p>`
 }</form>`

@@ -76,7 +76,7 @@ export async function undoImport(visit: Visit): Promise<Response> {
 }
 
 const HEADLINES = {
-  running: 'It is running; this page updates itself.',
+  running: 'It is running, also if you leave this page, which updates itself.',
   finished: 'It is finished.',
   failed: 'It failed.',
   interrupted: 'It was interrupted.',
