@@ -187,7 +187,7 @@ header.head { align-items: end; gap: 1rem }
 .folded:has(> details[open]) > button { display: none }
 .folded, .folded > details > :target, .card > .stack-tight > :target { scroll-margin-top: 30vh }
 .folded > details > summary { padding: .5rem 0; overflow-wrap: anywhere }
-.folded > details > summary > .small { display: inline-block; margin-left: .3rem }
+.folded > details > summary > .small { display: inline-block; margin-left: 1.05rem }
 .grant { display: flex; gap: 1rem; align-items: flex-start; justify-content: space-between }
 .grant > div { min-width: 0; overflow-wrap: anywhere }
 .grant > .button, .grant > .actions { flex: none }
@@ -270,7 +270,7 @@ table { border-collapse: collapse; width: 100% }
   .bar nav a:last-child { position: absolute; top: .4rem; right: .8rem }
 }
 @media (max-width: 30rem) {
-  .folded > details > summary > .small { display: block; margin: 0 0 0 1.05rem }
+  .folded > details > summary > .small { display: block }
   .people > li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .8rem }
   .people .path { display: contents }
   .people .path > .small { grid-area: 2 / 1 / auto / -1 }

@@ -51,7 +51,8 @@ ${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value=
   return consentPage(asking, title, asked, problem)
 }
 
-const NOTHING_YET = 'You see everything once more before anything is shared.'
+const NOTHING_YET =
+  'You see everything once more before anything is shared, and you can remove its access at any time.'
 
 /** Says that the form is already filled in, and what it leaves out. */
 function knownNotice({ card, had, active, offers }: Asking, { choice }: ConsentForm): Html {
@@ -284,7 +285,6 @@ function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm, zo
 <div class="stack-tight"><h3><label for="lifetime">For how long may it read?</label></h3>
 <select id="lifetime" name="lifetime">${LIFETIMES.map(
     ({ id, label }) => html`<option value="${id}" ${id === lifetime ? 'selected' : ''}>${label}</option>`,
-  )}</select>
-<p class="hint">You can remove its access at any time under Apps.</p></div>
+  )}</select></div>
 </div>`
 }

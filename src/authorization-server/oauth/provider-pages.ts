@@ -71,6 +71,7 @@ export async function enterDeviceCode(
   const problem = error && (PROBLEMS[error.name ?? ''] ?? 'That did not work. Start again on the device.')
   const body = html`<form class="card stack" method="post" action="${PATHS.code_verification}">
 <h1>Connect a device</h1>
+<p>Enter the code only if you have just started this on a device of yours. Nothing is shared until you have chosen what.</p>
 ${problem ? notice('warn', problem) : ''}
 <div class="stack-tight">
 <label class="line" for="user_code">The code that the device shows</label>
