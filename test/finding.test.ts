@@ -565,6 +565,27 @@ onEachEngine(
   },
 )
 
+onEachEngine(
+  'EV-1 in a script without spaces, a text that contains a whole short query comes first',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const padding = '机の上に本とペンがある。'.repeat(12)
+    await server.ingest('messages', connection, [
+      message('written', { body: `${padding}コピー機に用紙を入れる。${padding}` }),
+      message('scattered', { body: 'コピペ、ピーマン、用紙、用紙' }),
+      message('one', { body: 'コピー、コピー、コピー' }),
+      ...Array.from({ length: 6 }, (_, i) => message(`${i}`, { body: `用紙、用紙${i}` })),
+      message('thai', { body: `${'เปิดแฟ้มแล้วกดปุ่มตกลง '.repeat(12)}เลือกรูปภาพแล้วแทรกตาราง` }),
+      message('picture', { body: 'รูปภาพ รูปภาพ รูปภาพ' }),
+    ])
+    const found = async (q: string) =>
+      ids((await server.json(`/v1/search?q=${encodeURIComponent(q)}`)).body.data)
+    assert.deepEqual((await found('コピー 用紙')).slice(0, 2).sort(), ['scattered', 'written'])
+    assert.deepEqual((await found('รูปภาพ ตาราง')).slice(0, 2), ['thai', 'picture'])
+  },
+)
+
 onEachEngine('EV-1 pages of any size have the same order when closeness decides the rank', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)

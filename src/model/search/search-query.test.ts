@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { processorTime } from '../../../test/processor-time.ts'
 import { phrasesAsWords } from './quoted-words.ts'
 import { requiredParts } from './required-parts.ts'
-import { isFurther, parseSearchQuery, requiredClues } from './search-query.ts'
+import { isFurther, parseSearchQuery, requiredClues, writtenClues } from './search-query.ts'
 
 /** The clues of a query without the further keys of its words. */
 const requiredOrStop = (text: string) => parseSearchQuery(text).clues.filter(clue => !isFurther(clue))
@@ -160,4 +160,19 @@ test('a word that is nearly only signs is read as quickly as any other', () => {
     assert.deepEqual(requiredParts(query), [query])
   }
   assert.ok(spent() < 500, `${spent()} ms`)
+})
+
+test('what is written between spaces in a script without them counts as one word', () => {
+  const runs = (text: string) => parseSearchQuery(text).runs
+  assert.equal(runs('リボンの設定を開くには？'), 1)
+  assert.equal(runs('設定 ตาราง'), 2)
+  assert.equal(runs('設定、猫'), 2)
+  assert.equal(runs('GPSナビ settings'), 1)
+  assert.equal(runs('settings'), 0)
+})
+
+test('the words of the segmenter need not be in a text that contains a whole query', () => {
+  const query = parseSearchQuery('コピー機 paper')
+  const keys = writtenClues(query).map(clue => 'key' in clue && clue.key)
+  assert.deepEqual(keys, ['コピ', 'ピー', 'ー機', 'paper'])
 })

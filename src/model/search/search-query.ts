@@ -39,6 +39,8 @@ export interface SearchQuery {
   clues: Clue[]
   /** The words of the query in order, including stop words and the words of phrases. */
   words: string[]
+  /** How many words of scripts without spaces are written apart. Each consists of several clues. */
+  runs: number
   /** The query as written, without operators and exclusions. */
   text: string
   /** The plain words that may be misspelt, as written and as clues. */
@@ -77,6 +79,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   const inOrder: string[] = []
   const asked: string[] = []
   const plain: string[] = []
+  let runs = 0
   const spelled: SearchQuery['spelled'] = []
   const isNewWord = (key: string) => !spelled.some(each => each.key === key)
   const add = (clue: Clue) => {
@@ -109,6 +112,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
       plain.push(word)
       const written = fold(withoutSigns(word))
       const found = asking.has(written) ? asStopWords(wordClues(word, without)) : wordClues(word, without)
+      runs += runsIn(word)
       for (const { clue, basic } of found) {
         add(clue)
         if (basic) inOrder.push(clue.key)
@@ -139,6 +143,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   return {
     clues: [...withStopWords(all), ...further.values()].slice(0, MOST_CLUES),
     words: inOrder.slice(0, MOST_CLUES),
+    runs,
     text: asked.join(' '),
     spelled: without.includes('misspellings') ? [] : spelled.slice(0, MOST_SPELLED),
     excluded,
@@ -147,6 +152,13 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
     quoted: sentence !== null,
     without,
   }
+}
+
+/** The parts of a word that are written without spaces: pairs of characters overlap within each. */
+function runsIn(word: string): number {
+  if (!isUnspaced(word)) return 0
+  const pairs = analyze(word).filter(({ key, basic }) => basic && isUnspaced(key))
+  return pairs.filter(({ start }, i) => start >= (pairs[i - 1]?.end ?? 0)).length
 }
 
 function mayBeMisspelt(word: string, key: string): boolean {
@@ -213,6 +225,19 @@ export function isListing({ clues, excluded, operators, text }: SearchQuery): bo
 /** The clues that a record must contain to match the whole query. */
 export function requiredClues(clues: readonly Clue[]): Clue[] {
   return clues.filter(clue => !clue.stop && !isFurther(clue))
+}
+
+/**
+ * The clues of `requiredClues` without the words of the segmenter, which splits a text in other places than a query. The
+ * pairs of characters say whether a text contains all of a query.
+ */
+export function writtenClues({ clues, words }: Pick<SearchQuery, 'clues' | 'words'>): Clue[] {
+  const written = new Set(words)
+  return requiredClues(clues).filter(clue => !isUnspacedWord(clue) || written.has(clue.key))
+}
+
+export function isUnspacedWord(clue: Clue): clue is Clue & { kind: 'word' } {
+  return clue.kind === 'word' && isUnspaced(clue.key)
 }
 
 export function isFurther(clue: Clue): boolean {

@@ -193,8 +193,8 @@ async function searchOnce(
   }
 }
 
-function meansAll({ query: { clues, without }, times }: SearchArgs): boolean {
-  return !without.includes('all_words') && areAllMeant(clues, times)
+function meansAll({ query, times }: SearchArgs): boolean {
+  return !query.without.includes('all_words') && areAllMeant(query, times)
 }
 
 /** Whether no searched record contains some word that may be misspelt. */

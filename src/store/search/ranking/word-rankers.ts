@@ -2,7 +2,13 @@ import { bm25 } from '../../../model/search/bm25.ts'
 import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-counts.ts'
 import type { AskedTime } from '../../../model/search/query-dates.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
-import { type Clue, isFurther, requiredClues } from '../../../model/search/search-query.ts'
+import {
+  isFurther,
+  isUnspacedWord,
+  requiredClues,
+  type SearchQuery,
+  writtenClues,
+} from '../../../model/search/search-query.ts'
 import {
   AUTHOR_ALONE,
   AUTHOR_AMONG_WORDS,
@@ -100,11 +106,13 @@ export const authorRanker: Ranker = {
 /**
  * Whether all words of a query are meant. With stop words a query is a sentence: the answer to a question often lacks
  * some of its words. A date in the query is a time more often than a word, so a query with one is left to the ranker of
- * dates.
+ * dates. A question in a script without spaces counts as one word, and hardly any text contains all of it.
  */
-export function areAllMeant(clues: readonly Clue[], times: readonly AskedTime[]): boolean {
-  const needed = requiredClues(clues).length
-  return needed > 1 && needed <= MOST_WORDS_ALL_MEANT && !clues.some(({ stop }) => stop) && times.length === 0
+export function areAllMeant({ clues, runs }: SearchQuery, times: readonly AskedTime[]): boolean {
+  const needed = requiredClues(clues)
+  const words = runs + needed.filter(clue => !isUnspacedWord(clue)).length
+  const areFew = needed.length > 1 && words <= MOST_WORDS_ALL_MEANT
+  return areFew && !clues.some(({ stop }) => stop) && times.length === 0
 }
 
 /** Ranks records that contain all words of a short query above those that lack one. */
@@ -112,12 +120,16 @@ export const allWordsRanker: Ranker = {
   name: 'all words',
   refinement: 'all_words',
   depth: Number.POSITIVE_INFINITY,
-  score(ranked, { clues, times }) {
-    if (!areAllMeant(clues, times)) return null
-    const needed = requiredClues(clues).map(clue => clues.indexOf(clue))
+  score(ranked, { query, times }) {
+    if (!areAllMeant(query, times)) return null
     const best = ranked.reduce((most, { score }) => Math.max(most, score), 0)
-    return ranked.map(({ candidate: { counts }, score }) =>
-      needed.every(i => (counts[i] ?? 0) > 0) ? score + best : score,
-    )
+    const holdsAll = holderOfAll(query)
+    return ranked.map(each => (holdsAll(each) ? each.score + best : each.score))
   },
+}
+
+/** Whether a record contains a whole query. */
+export function holderOfAll(query: SearchQuery): (ranked: Ranked) => boolean {
+  const needed = writtenClues(query).map(clue => query.clues.indexOf(clue))
+  return ({ candidate: { counts } }) => needed.every(i => (counts[i] ?? 0) > 0)
 }
