@@ -566,7 +566,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'EV-1 in a script without spaces, a text that contains a whole short query comes first',
+  'EV-1 in a script without spaces, a text that contains a whole short query comes first, where its characters are adjacent',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -581,8 +581,36 @@ onEachEngine(
     ])
     const found = async (q: string) =>
       ids((await server.json(`/v1/search?q=${encodeURIComponent(q)}`)).body.data)
-    assert.deepEqual((await found('コピー 用紙')).slice(0, 2).sort(), ['scattered', 'written'])
+    assert.deepEqual((await found('コピー 用紙')).slice(0, 3), ['written', 'scattered', 'one'])
     assert.deepEqual((await found('รูปภาพ ตาราง')).slice(0, 2), ['thai', 'picture'])
+  },
+)
+
+onEachEngine(
+  'EV-1 of texts with the same Russian or Arabic stems, the one with the words as written comes first',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const bodies = [
+      'основанное значение', // as asked
+      'основанную значению',
+      'قائمة الجداول', // as asked
+      'القائمة جداول',
+    ]
+    await server.ingest(
+      'messages',
+      connection,
+      bodies.map((body, i) => message(`${i}`, { body, received_at: `2026-01-0${i + 1}T00:00:00Z` })),
+    )
+    for (const [q, first] of [
+      ['основанное значение', '0'],
+      ['основанную значению', '1'],
+      ['قائمة الجداول', '2'],
+      ['القائمة جداول', '3'],
+    ] as const) {
+      const { body } = await server.json(`/v1/search?q=${encodeURIComponent(q)}`)
+      assert.deepEqual([ids(body.data)[0], body.data.length], [first, 2], q)
+    }
   },
 )
 

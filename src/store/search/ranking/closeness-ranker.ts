@@ -5,41 +5,62 @@ import {
   IDEOGRAPHS_CLOSENESS_WEIGHT,
   MOST_READ_CLOSELY,
   SYLLABLES_CLOSENESS_WEIGHT,
+  WHOLE_RUN_CLOSENESS_WEIGHT,
   WIDEST_PAIR_GAP,
+  WRITTEN_FORM_WEIGHT,
 } from '../../../model/search/tuning.ts'
-import { analyze, markInitials, type Word } from '../../../model/text/analyzer.ts'
-import { isStopKey } from '../../../model/text/word-keys.ts'
+import { analyze, isUnspaced, markInitials, type Word } from '../../../model/text/analyzer.ts'
+import { isStopKey, wordKey } from '../../../model/text/word-keys.ts'
 import type { IndexedRow } from '../search-rows.ts'
 import { textsOfRows } from '../searched-texts.ts'
 import { ownRarity } from './clue-rarity.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
+import { areAllMeant, holderOfAll } from './word-rankers.ts'
 
 /**
  * Two words that are next to each other in the query, ignoring stop words, and the score if they are neighbours in a
- * text.
+ * text. It may be higher in a record that contains the whole query.
  */
 interface Pair {
   first: string
   second: string
   clues: [number, number]
   worth: number
+  worthInWhole: number
+}
+
+/** A word of the query as it is written there, and the score if a text has it in that form. */
+interface Form {
+  key: string
+  written: string
+  clue: number
+  worth: number
+}
+
+/** What a record may have of the query. */
+interface Held {
+  pairs: readonly Pair[]
+  forms: readonly Form[]
+  /** The whole query, with words of a script without spaces. */
+  isWhole: boolean
 }
 
 const IDEOGRAPHS = /^\p{Script=Han}+$/u
+/** Of these scripts, the index has only stems, which many words share. */
+const STEMMED = /^[\p{Script=Cyrillic}\p{Script=Arabic}]+$/u
 /** Texts that are read at once. */
 const AT_ONCE = 25
 
-/** Raises texts in which words of the query are neighbours, as they are in the query. */
+/** Raises texts in which words of the query are neighbours, as they are in the query, or have the form that they have there. */
 export const closenessRanker: Ranker = {
   name: 'closeness',
   refinement: 'closeness',
   depth: MOST_READ_CLOSELY,
   async score(ranked, context) {
     const scores = ranked.map(({ score }) => score)
-    const pairs = pairsOf(context)
-    const held = ranked.map(each => pairs.filter(pair => holds(each, pair)))
-    const highest = held.map((pairs, i) => (scores[i] ?? 0) + worthOf(pairs))
-    const likely = [...held.keys()].filter(i => held[i]?.length !== 0)
+    const held = heldOf(ranked, context)
+    const highest = held.map((each, i) => (scores[i] ?? 0) + worthOf(each))
+    const likely = [...held.keys()].filter(i => held[i]?.pairs.length !== 0)
     if (likely.length === 0) return null
     likely.sort((a, b) => (highest[b] ?? 0) - (highest[a] ?? 0) || a - b)
     await context.scope.attempt(0.3, async () => {
@@ -52,7 +73,7 @@ export const closenessRanker: Ranker = {
         const raised = await closeness(
           context,
           rows,
-          some.map(i => held[i] ?? []),
+          some.map(i => held[i] as Held),
         )
         for (const [n, i] of some.entries()) scores[i] = (scores[i] ?? 0) + (raised[n] ?? 0)
       }
@@ -61,12 +82,24 @@ export const closenessRanker: Ranker = {
   },
 }
 
-function holds({ candidate: { counts } }: Ranked, { clues: [a, b] }: Pair): boolean {
-  return (counts[a] ?? 0) > 0 && (counts[b] ?? 0) > 0
+function heldOf(ranked: readonly Ranked[], context: RankingContext): Held[] {
+  const { query, times } = context
+  const pairs = pairsOf(context)
+  const forms = formsOf(context)
+  const isWhole = query.runs > 0 && areAllMeant(query, times) ? holderOfAll(query) : () => false
+  return ranked.map(each => {
+    const holds = (clue: number) => (each.candidate.counts[clue] ?? 0) > 0
+    return {
+      pairs: pairs.filter(({ clues }) => clues.every(holds)),
+      forms: forms.filter(({ clue }) => holds(clue)),
+      isWhole: isWhole(each),
+    }
+  })
 }
 
-function worthOf(pairs: readonly Pair[]): number {
-  return pairs.reduce((sum, { worth }) => sum + worth, 0)
+function worthOf({ pairs, forms, isWhole }: Held): number {
+  const ofPairs = pairs.reduce((sum, pair) => sum + (isWhole ? pair.worthInWhole : pair.worth), 0)
+  return forms.reduce((sum, { worth }) => sum + worth, ofPairs)
 }
 
 /** The lowest of the wanted scores. */
@@ -74,15 +107,15 @@ function best(scores: readonly number[], wanted: number): number {
   return scores.toSorted((a, b) => b - a)[wanted - 1] ?? Number.NEGATIVE_INFINITY
 }
 
-/** The score of each row for the pairs that are neighbours in its visible texts. */
+/** The score of each row for the pairs that are neighbours in its visible texts, and the forms that occur there. */
 async function closeness(
   context: RankingContext,
   rows: readonly IndexedRow[],
-  pairs: readonly (readonly Pair[])[],
+  held: readonly Held[],
 ): Promise<number[]> {
   const raised = rows.map(() => 0)
   for await (const { n, texts } of textsOfRows(context.scope, rows))
-    raised[n] = worthOf(closePairs(texts, pairs[n] ?? []))
+    raised[n] = worthOf(foundIn(texts, held[n] as Held))
   return raised
 }
 
@@ -99,10 +132,30 @@ function pairsOf({ query, clues, rarities }: RankingContext): Pair[] {
     const first = words[n - 1]
     const [one, other] = [clueOf.get(first ?? ''), clueOf.get(second)]
     if (first === undefined || first === second || !one || !other) continue
-    const worth = weightOf(first, second, syllables) * Math.min(one.rarity, other.rarity)
-    if (worth > 0) pairs.set(`${first} ${second}`, { first, second, clues: [one.i, other.i], worth })
+    const rarity = Math.min(one.rarity, other.rarity)
+    const worth = weightOf(first, second, syllables) * rarity
+    const areUnspaced = isUnspaced(first) && isUnspaced(second)
+    const worthInWhole = areUnspaced ? WHOLE_RUN_CLOSENESS_WEIGHT * rarity : worth
+    if (rarity > 0)
+      pairs.set(`${first} ${second}`, { first, second, clues: [one.i, other.i], worth, worthInWhole })
   }
   return [...pairs.values()]
+}
+
+/** The stemmed words of the query as they are written there. */
+function formsOf({ query, clues, rarities }: RankingContext): Form[] {
+  const forms = new Map<string, Form>()
+  for (const { key, basic, start, end } of analyze(query.text)) {
+    if (!basic || !STEMMED.test(key)) continue
+    const i = clues.findIndex(clue => isContent(clue) && clue.key === key)
+    const clue = clues[i]
+    const written = wordKey(query.text.slice(start, end))
+    if (clue && isContent(clue)) {
+      const worth = WRITTEN_FORM_WEIGHT * ownRarity(clue, rarities[i] ?? 0)
+      forms.set(written, { key, written, clue: i, worth })
+    }
+  }
+  return [...forms.values()]
 }
 
 /** Only Vietnamese syllables have keys with their accents. */
@@ -121,11 +174,14 @@ function isContent(clue: Clue): clue is Clue & { kind: 'word' } {
   return clue.kind === 'word' && !clue.stop && !isFurther(clue)
 }
 
-function closePairs(pieces: readonly PieceText[], pairs: readonly Pair[]): Pair[] {
+/** The part of what a record may have that its texts do have. */
+function foundIn(pieces: readonly PieceText[], { pairs, forms, isWhole }: Held): Held {
   const initials = markInitials(pairs.flatMap(({ first, second }) => [first, second]))
   const firsts = new Set(pairs.map(({ first }) => first))
   const bySecond = Map.groupBy(pairs, ({ second }) => second)
+  const byKey = Map.groupBy(forms, ({ key }) => key)
   const close = new Set<Pair>()
+  const written = new Set<Form>()
   for (const piece of pieces) {
     const { own, neighbours } = wordsOf(piece, initials)
     const last = new Map<string, Word>()
@@ -135,12 +191,15 @@ function closePairs(pieces: readonly PieceText[], pairs: readonly Pair[]): Pair[
         const before = close.has(pair) ? undefined : last.get(pair.first)
         if (before && isNext(piece.text, before, word)) close.add(pair)
       }
+      for (const form of byKey.get(word.key) ?? [])
+        if (!written.has(form) && wordKey(piece.text.slice(word.start, word.end)) === form.written)
+          written.add(form)
       if (firsts.has(word.key)) last.set(word.key, word)
     }
     own.forEach(read)
     neighbours.forEach(read)
   }
-  return pairs.filter(pair => close.has(pair))
+  return { pairs: pairs.filter(pair => close.has(pair)), forms: [...written], isWhole }
 }
 
 /** Whether only stop words are between two words. */
