@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { meaningFolder } from '../src/meaning/folder.ts'
 import { ModelProcess } from '../src/meaning/model-process.ts'
-import { REFINEMENTS, type Without } from '../src/model/search/refinements.ts'
+import { REFINEMENTS, type Refinement, type Without } from '../src/model/search/refinements.ts'
 import { ENGINES, type Engine } from '../test/places.ts'
 import { stopPostgres } from '../test/postgres.ts'
 import { printAnswers } from './eval/answers/print-answers.ts'
@@ -11,7 +11,7 @@ import { type JudgedCollection, readCollections, WITH_MEANING } from './eval/col
 import { printCost } from './eval/cost.ts'
 import { merged, readKept } from './eval/kept.ts'
 import { makeKnownItems } from './eval/known-items/make.ts'
-import { chanceOf, mean, reachedOf, scoresOf } from './eval/measures.ts'
+import { chanceOf, mean, reachedOf, readOf, scoresOf } from './eval/measures.ts'
 import { PLAIN_SETTINGS, searchPlainly } from './eval/plain-fts5.ts'
 import { ALL, type Measured, qualityPage, tableLine } from './eval/report.ts'
 import { JudgedServer } from './eval/server.ts'
@@ -82,11 +82,13 @@ async function measure(
       if (engine !== engines[0]) continue
       measured.chance['plain FTS5'] = chanceOf(scores, plain)
       if (measured.known) measured.known.footnote = reachedOf(collection, found)
+      if (measured.read) measured.read.footnote = readOf(collection, found)
       const off: [string, Without][] = [[ALL, REFINEMENTS]]
-      const each = REFINEMENTS.filter(name => (name === 'meaning' ? model !== null : values.each))
+      const each = REFINEMENTS.filter(name => isMeasured(name, collection))
       off.push(...each.map(name => [name, [name]] as [string, Without]))
       for (const [name, without] of off) {
         const less = await ask(without)
+        if (measured.read && name === 'spread_windows') measured.read.piece = readOf(collection, less)
         measured.without[name] = mean(scoresOf(collection, less))
         measured.chance[name] = chanceOf(scores, scoresOf(collection, less))
         if (measured.known && name === ALL) measured.known.without = reachedOf(collection, less)
@@ -107,6 +109,7 @@ function besidePlain(collection: JudgedCollection): { measured: Measured; plain:
   const name = model ? `${collection.name}, with meaning` : collection.name
   const target = (model && WITH_MEANING[collection.name]) || collection.target
   const reached = reachedOf(collection, plain.found)
+  const read = readOf(collection, plain.found)
   const measured: Measured = {
     ...{ name, language, metric, target },
     queries: collection.queries.filter(({ relevant }) => relevant.size > 0).length,
@@ -116,8 +119,15 @@ function besidePlain(collection: JudgedCollection): { measured: Measured; plain:
     without: {},
     chance: {},
     ...(reached && { known: { plain: reached, footnote: null, without: null } }),
+    ...(read && { read: { plain: read, piece: null, footnote: null } }),
   }
   return { measured, plain: plain.scores }
+}
+
+/** On long records only what chooses their windows, which takes one more round and is always measured. */
+function isMeasured(name: Refinement, { metric }: JudgedCollection): boolean {
+  if (metric === 'W@3') return name === 'spread_windows'
+  return name === 'meaning' ? model !== null : values.each
 }
 
 function writePage(all: readonly Measured[]): void {

@@ -79,9 +79,9 @@ test('a known item is scored by the rank at which it is found', () => {
   }
   const others = Array.from({ length: 10 }, (_, i) => `o${i}`)
   const found = new Map([
-    ['one', ['a']],
-    ['two', ['x', 'b']],
-    ['three', [...others, 'c']],
+    ['one', [['a']]],
+    ['two', [['x'], ['b']]],
+    ['three', [...others, 'c'].map(id => [id])],
   ])
   assert.deepEqual(reachedOf(collection, found), { first: 1 / 3, ten: 2 / 3, mrr: 0.5 })
   assert.equal(reachedOf({ ...collection, queries: [query('one', 'a', 'b')] }, found), null)

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ircCollections } from './irc.ts'
 import { knownItemCollections } from './known-items/collections.ts'
+import { longRecords } from './long-records.ts'
 import { mailCollections } from './mailing-list.ts'
 
 export interface JudgedDocument {
@@ -14,13 +15,33 @@ export interface JudgedDocument {
   at?: string
 }
 
+/** A part of a long record, in characters. */
+export interface Passage {
+  id: string
+  start: number
+  end: number
+}
+
+export interface JudgedQuery {
+  id: string
+  text: string
+  relevant: Set<string>
+  /** The long record whose windows are read. */
+  record?: string
+}
+
 export interface JudgedCollection {
   name: string
   language: string
   documents: JudgedDocument[]
-  queries: { id: string; text: string; relevant: Set<string> }[]
-  /** nDCG, or the share of queries with a relevant document, both among the first ten. */
-  metric: 'nDCG@10' | 'R@10'
+  queries: JudgedQuery[]
+  /**
+   * nDCG, or the share of queries with a relevant document, both among the first ten; or the share of queries whose
+   * answer is read with the first three windows of a long record.
+   */
+  metric: 'nDCG@10' | 'R@10' | 'W@3'
+  /** If the documents are long records: what each consists of, in the order of the text. These are what is relevant. */
+  passages?: ReadonlyMap<string, readonly Passage[]>
   /** The score to reach. */
   target: number | null
 }
@@ -29,13 +50,17 @@ export interface JudgedCollection {
 export function readCollections(folder: string): JudgedCollection[] {
   const inFolder = (name: string) => join(folder, name)
   const folders = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isDirectory())
-  return [
+  const short = [
     ...folders.flatMap(({ name }) => beir(inFolder(name), name)),
     ...cisi(inFolder('ir-cisi')),
     ...xquad(inFolder('ir-xquad')),
     ...ircCollections(inFolder('chat-irc-ubuntu')),
+  ]
+  return [
+    ...short,
     ...mailCollections(inFolder('mail-git-list')),
     ...knownItemCollections(inFolder('known-items')),
+    ...longRecords(short.filter(({ name }) => !name.includes(', '))),
   ]
 }
 

@@ -3,15 +3,44 @@ import type { JudgedCollection } from './collections.ts'
 
 const FIRST = 10
 
+/**
+ * What each query shows, best first. Each place names a document, or the passages of a long record that are read around
+ * one of its windows.
+ */
+export type Shown = Map<string, readonly (readonly string[])[]>
+
 /** The score of each judged query, in their order. */
-export function scoresOf(collection: JudgedCollection, found: Map<string, string[]>): number[] {
+export function scoresOf(collection: JudgedCollection, shown: Shown): number[] {
   const judged = collection.queries.filter(query => query.relevant.size > 0)
   return judged.map(({ id, relevant }) => {
-    const first = (found.get(id) ?? []).slice(0, FIRST)
-    return collection.metric === 'R@10'
-      ? Number(first.some(document => relevant.has(document)))
-      : ndcg(first, relevant)
+    const places = shown.get(id) ?? []
+    if (collection.metric === 'nDCG@10') return ndcg(places.slice(0, FIRST).flat(), relevant)
+    return Number(isAmong(places, collection.metric === 'W@3' ? 3 : FIRST, relevant))
   })
+}
+
+function isAmong(
+  places: readonly (readonly string[])[],
+  first: number,
+  relevant: ReadonlySet<string>,
+): boolean {
+  return places.slice(0, first).some(place => place.some(name => relevant.has(name)))
+}
+
+/** The shares of queries whose answer is read with the first window of a record, the first three, and the first five. */
+export interface Read {
+  one: number
+  three: number
+  five: number
+}
+
+/** Null for a collection of short documents. */
+export function readOf({ metric, queries }: JudgedCollection, shown: Shown): Read | null {
+  if (metric !== 'W@3') return null
+  const judged = queries.filter(({ relevant }) => relevant.size > 0)
+  const share = (windows: number) =>
+    mean(judged.map(({ id, relevant }) => Number(isAmong(shown.get(id) ?? [], windows, relevant))))
+  return { one: share(1), three: share(3), five: share(5) }
 }
 
 /** How often a known item is found: the shares of queries that find it first and among the first ten, and the mean of 1 / rank. */
@@ -21,13 +50,15 @@ export interface Reached {
   mrr: number
 }
 
-/** Null for a collection in which a query has several relevant documents. */
-export function reachedOf(collection: JudgedCollection, found: Map<string, string[]>): Reached | null {
+/** Null for long records, and for a collection in which a query has several relevant documents. */
+export function reachedOf(collection: JudgedCollection, shown: Shown): Reached | null {
+  if (collection.metric === 'W@3') return null
   const ranks: number[] = []
   for (const { id, relevant } of collection.queries) {
     if (relevant.size === 0) continue
     if (relevant.size > 1) return null
-    const at = (found.get(id) ?? []).slice(0, FIRST).findIndex(document => relevant.has(document))
+    const places = (shown.get(id) ?? []).slice(0, FIRST)
+    const at = places.findIndex(([document = '']) => relevant.has(document))
     ranks.push(at === -1 ? Number.POSITIVE_INFINITY : at + 1)
   }
   return {

@@ -1,6 +1,6 @@
 import type { Engine } from '../../test/places.ts'
 import type { JudgedCollection } from './collections.ts'
-import type { Reached } from './measures.ts'
+import type { Reached, Read } from './measures.ts'
 import type { PLAIN_SETTINGS } from './plain-fts5.ts'
 
 export interface Measured extends Pick<JudgedCollection, 'name' | 'language' | 'metric' | 'target'> {
@@ -16,6 +16,8 @@ export interface Measured extends Pick<JudgedCollection, 'name' | 'language' | '
   chance: Record<string, number>
   /** If each query has one relevant record: how often it is found, by which search. */
   known?: Record<'plain' | 'footnote' | 'without', Reached | null>
+  /** Of long records: how often their windows show where the answer is, if they come only from the best piece, and all. */
+  read?: Record<'plain' | 'piece' | 'footnote', Read | null>
 }
 
 const digits = (score: number) => score.toFixed(3)
@@ -89,6 +91,26 @@ export function qualityPage(all: readonly Measured[]): string {
       ...known.map(({ name, plain, without, footnote }) => {
         const cells = (['first', 'ten', 'mrr'] as const).map(figure =>
           [plain, without, footnote].map(each => digits(each?.[figure] ?? 0)).join(' / '),
+        )
+        return `| ${name} | ${cells.join(' | ')} |`
+      }),
+    )
+  const read = all.flatMap(({ name, read }) => (read ? [{ name, ...read }] : []))
+  if (read.length > 0)
+    lines.push(
+      '',
+      '## Windows of long records',
+      '',
+      'Documents one after the other in a record of up to 400,000 characters, neighbours being about different subjects, and',
+      'whole conversations as one record. A window is a place to read: the share of questions whose answer is in the 4,096',
+      'characters around the first window of the record, around one of the first three (W@3), and of all five. Each cell shows',
+      "plain FTS5 over pieces of 4,096 characters / windows of the record's best piece alone / Footnote.",
+      '',
+      '| collection | 1 window | 3 windows | 5 windows |',
+      '|---|---|---|---|',
+      ...read.map(({ name, plain, piece, footnote }) => {
+        const cells = (['one', 'three', 'five'] as const).map(figure =>
+          [plain, piece, footnote].map(each => digits(each?.[figure] ?? 0)).join(' / '),
         )
         return `| ${name} | ${cells.join(' | ')} |`
       }),

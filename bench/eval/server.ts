@@ -1,6 +1,7 @@
 import type { ModelProcess } from '../../src/meaning/model-process.ts'
 import { Cursors } from '../../src/model/reading/cursor.ts'
 import type { Without } from '../../src/model/search/refinements.ts'
+import { MOST_WINDOWS } from '../../src/model/search/tuning.ts'
 import { embedRecords } from '../../src/origin/embed-records.ts'
 import { createOrigin } from '../../src/origin/routes.ts'
 import { SEARCH_ALLOWANCE } from '../../src/store/budget/budget.ts'
@@ -8,6 +9,8 @@ import { Store } from '../../src/store/store.ts'
 import { SELECTABLE, source } from '../../test/mailbox.ts'
 import { type Engine, freshLocation } from '../../test/places.ts'
 import type { JudgedCollection } from './collections.ts'
+import { passagesAround } from './long-records.ts'
+import type { Shown } from './measures.ts'
 
 const TEXT = { type: 'string' }
 const DECLARATION = {
@@ -35,6 +38,16 @@ const DECLARATION = {
   ],
 }
 const BATCH = 1_000
+
+interface Hit {
+  record_key: string
+  match_windows: { start_chars: number; end_chars: number }[]
+}
+
+interface Answer {
+  connection_id: string
+  data: Hit[]
+}
 
 /** A store with the documents of a collection, which can be searched with and without refinements. */
 export class JudgedServer implements AsyncDisposable {
@@ -96,28 +109,42 @@ export class JudgedServer implements AsyncDisposable {
       const headers = { Authorization: `Bearer ${this.#token}`, 'Content-Type': type }
       const init = body === undefined ? { headers } : { method: 'POST', body, headers }
       const response = await dispatch(new Request(`http://localhost${path}`, init))
-      const answer = (await response.json()) as { connection_id: string; data: { record_key: string }[] }
+      const answer = (await response.json()) as Answer
       if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`)
       return answer
     }
   }
 
-  /** Runs one query after the other with the same refinements; returns the ids found, best first. */
-  asker(without: Without, parameters: string): (text: string) => Promise<string[]> {
+  /** Runs one query after the other with the same refinements; returns the hits, best first. */
+  asker(without: Without, parameters: string): (text: string) => Promise<Hit[]> {
     const call = this.#caller(without)
     return async text => {
       const q = Array.from(text).slice(0, 1_000).join('')
       const { data } = await call(`/v1/search?${parameters}&q=${encodeURIComponent(q)}`)
-      return data.map(hit => hit.record_key)
+      return data
     }
   }
 
-  /** The ids that each query finds, best first. */
-  async ask({ queries }: JudgedCollection, without: Without): Promise<Map<string, string[]>> {
-    const ask = this.asker(without, 'limit=10&windows=0')
-    const found = new Map<string, string[]>()
-    for (const { id, text } of queries) found.set(id, await ask(text))
-    return found
+  /** What each query finds, best first; of a long record, what is read around its windows. */
+  async ask({ queries, passages }: JudgedCollection, without: Without): Promise<Shown> {
+    const ask = this.asker(without, passages ? `limit=10&windows=${MOST_WINDOWS}` : 'limit=10&windows=0')
+    const shown: Shown = new Map()
+    for (const { id, text, record = '' } of queries) {
+      const hits = await ask(text)
+      const within = passages?.get(record)
+      if (within) {
+        const windows = hits.find(({ record_key }) => record_key === record)?.match_windows ?? []
+        shown.set(
+          id,
+          windows.map(window => passagesAround(within, window)),
+        )
+      } else
+        shown.set(
+          id,
+          hits.map(({ record_key }) => [record_key]),
+        )
+    }
+    return shown
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
