@@ -44,3 +44,21 @@ onEachEngine(
     assert.equal(body.data[0].match_windows.length, 3)
   },
 )
+
+onEachEngine(
+  'EV-1 the best passage of a long record is shown though other parts of the record contain the words more often',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const words = ['roof', 'repairs', 'budget', 'agreed']
+    const scattered = words.map(word => `${`${word} ${word} ${word}`.padEnd(2_047, ' pad')} `).join('')
+    const passage = words.join(' pad pad pad ').padEnd(8_192, ' pad')
+    const body = [...Array(7).fill(scattered), passage].join('')
+    await server.ingest('messages', connection, [message('long', { body })])
+    const q = encodeURIComponent('which budget was agreed for the repairs of the roof?')
+    const windows = await server.json(`/v1/search?q=${q}&windows=3&window_chars=200`)
+    const [first] = windows.body.data[0].match_windows
+    assert.match(first.text, /roof .*repairs .*budget .*agreed/)
+    assert.equal(first.start_chars, body.indexOf(passage))
+  },
+)

@@ -18,13 +18,7 @@ import {
   titleOf,
 } from '../../model/reading/record.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
-import {
-  HIT_FILE_BYTES,
-  HIT_TITLE_BYTES,
-  HIT_TITLE_CHARS,
-  MOST_WINDOW_ROWS,
-  WINDOWS_APART,
-} from '../../model/search/tuning.ts'
+import { HIT_FILE_BYTES, HIT_TITLE_BYTES, HIT_TITLE_CHARS, WINDOWS_APART } from '../../model/search/tuning.ts'
 import { allEnded, BudgetExceeded } from '../budget/budget.ts'
 import type { View } from '../engine/database.ts'
 import { readStart, TextReplaced } from '../records/long-text.ts'
@@ -93,7 +87,7 @@ export async function proveHits(
     try {
       await scope.budget.pause()
       const projection = project(entry.source, record, visible)
-      const numbers = (row.rows ?? [row]).slice(0, MOST_WINDOW_ROWS).map(({ row_no }) => row_no)
+      const numbers = (row.rows ?? [row]).map(({ row_no }) => row_no)
       const pieces = await piecesOfRows(scope, projection, numbers, entry.title)
       const people = new Set(peopleFields(entry.source.stream))
       const { windows, fields } = prove(pieces, people, numbers.length > 1 ? WINDOWS_APART : 0)

@@ -9,6 +9,7 @@ import { askedPerson } from '../../model/search/person-details.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
 import { canLoosen, phrasesAsWords } from '../../model/search/quoted-words.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
+import { HITS_WITH_MOST_ROWS, MOST_WINDOW_ROWS } from '../../model/search/tuning.ts'
 import type { Budget } from '../budget/budget.ts'
 import type { View } from '../engine/database.ts'
 import type { TimePosition } from '../records/by-time.ts'
@@ -220,12 +221,17 @@ async function bestRows(
   const context = { scope, query, clues, rarities, times, meaning, wanted }
   const ranked = await rankBy(RANKERS, candidates, context, [skip, skip + limit + 1])
   const isSpread = !without.includes('spread_windows')
-  const rows = ranked.map(({ candidate: { row }, rows, reasons }) => ({
+  const rows = ranked.map(({ candidate: { row }, rows, reasons }, i) => ({
     ...row,
     reasons,
-    rows: isSpread ? rows : [row],
+    rows: isSpread ? rows.slice(0, windowRowsOf(skip + i)) : [row],
   }))
   return { rows, rarities }
+}
+
+/** From how many rows the windows of a hit are chosen: by its place among all hits, whatever page it is on. */
+function windowRowsOf(place: number): number {
+  return place < HITS_WITH_MOST_ROWS ? MOST_WINDOW_ROWS.first : MOST_WINDOW_ROWS.other
 }
 
 function positionOf({ time_key, record_key, connection_id, stream }: RowPlace): TimePosition {
