@@ -83,6 +83,7 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
         skip: 0,
         limit: 100,
         windows: 1,
+        varied: false,
         window_chars: 100,
       },
     }

@@ -435,6 +435,7 @@ function answerOf(fuzz: Fuzz, path: string): Loose {
       'search_windows',
       'search_view',
       'search_cursors',
+      'search_varied',
       'search_record',
       'field_window_cursors',
       'where',

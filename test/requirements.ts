@@ -112,6 +112,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ),
   row('AN-21', 'mcp', 'Search text uses its room: three hits with evidence, every hit with words and day'),
   row(
+    'AN-27',
+    'mcp',
+    'One conversation does not fill a page of hits, and the page says that more of it follow',
+  ),
+  row(
     'AN-26',
     'mcp',
     'The owner has a time zone: set, else that of the first start; schema shows it with the date of today',

@@ -52,6 +52,8 @@ const SEARCH_RESULT = s.named(
     values: VALUES,
     /** The names of the files that `has` or `type` found. */
     files: VALUES,
+    /** With `varied`: how many more hits of its conversation follow the page. */
+    more_in_conversation: s.COUNT,
     /** Only if the owner asks for it. */
     explanation: s.listOf(REASON),
   },
@@ -97,6 +99,7 @@ export const search = readRoute('GET', '/v1/search', {
     view: p.unbound(p.withDefault(p.oneOf(HIT_VIEWS), 'full')),
     explain: p.unbound(p.oneOf(['true'])),
     cursors: p.unbound(p.oneOf(['true'])),
+    varied: p.oneOf(['true']),
     streams: p.bracketed(p.texts()),
     ...SOURCES,
     ...NARROWING,
@@ -104,6 +107,8 @@ export const search = readRoute('GET', '/v1/search', {
     where: p.where(),
     record: p.text(),
   },
-  excludes: { record: ['sort', 'explain', 'streams', 'windows', 'where', 'connector', ...NARROWING_NAMES] },
+  excludes: {
+    record: ['sort', 'explain', 'varied', 'streams', 'windows', 'where', 'connector', ...NARROWING_NAMES],
+  },
   reply: list(SEARCH_RESULT, {}, TOTALS),
 })

@@ -79,6 +79,7 @@ export const HITS = listOf(
       ...RESULT,
       ...each(LABEL, 'snippet', 'field_path', 'status', 'author', 'source', 'occurred_at'),
       files: unlisted(TEXTS),
+      more_in_conversation: unlisted(INTEGER),
       ...RANGE,
       next: CALL,
       ...each(LABEL, 'connection_id', 'stream', 'record_id'),

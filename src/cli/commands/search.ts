@@ -52,6 +52,8 @@ export const search: Command = {
         sort: text(values, 'sort'),
         person: texts(values, 'person'),
         record: text(values, 'within'),
+        // The order that assistants see.
+        varied: values.within === undefined ? ('true' as const) : undefined,
         explain: values.explain ? ('true' as const) : undefined,
         // Shows the start of a text in which the words were not found.
         view: values.json ? undefined : ('compact' as const),

@@ -70,7 +70,7 @@ async function ask(visit: Visit, asked: Asked, limit: number, more: { cursors?: 
   const cursor = asked.next === '' ? {} : { cursor: asked.next }
   try {
     const query = queryOf(asked, { zone: visit.times.zone, now: visit.now })
-    return await visit.call(search, {}, { query: { ...query, limit, ...cursor, ...more } })
+    return await visit.call(search, {}, { query: { ...query, varied: 'true', limit, ...cursor, ...more } })
   } catch (error) {
     if (error instanceof CodedError && error.status < 500) return error
     throw error

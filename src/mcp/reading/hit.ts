@@ -53,6 +53,8 @@ export interface Hit {
   values: FieldValue[]
   /** The names of the files that the query asked for, unless the title is the name. */
   files: string[]
+  /** How many more hits of its conversation follow the page. */
+  further: number
   connector_key: string | null
   display_name: string | null
   occurred_at: string | null
@@ -95,6 +97,7 @@ export function readHit(
     beginning: evidence && beginningOf(hit.snippet, evidence),
     values: fieldValues(hit.values).filter(({ text }) => !(evidence?.text ?? snippet ?? '').includes(text)),
     files: fieldValues(hit.files).flatMap(({ text }) => (text === title ? [] : [text])),
+    further: isPosition(hit.more_in_conversation) ? hit.more_in_conversation : 0,
     connector_key: labelOf(hit, ['connector_key']),
     display_name: labelOf(hit, ['display_name', 'display_label']),
     occurred_at,

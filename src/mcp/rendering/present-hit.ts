@@ -100,6 +100,7 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
         : {}
       : { connection_id: handle.connection_id ?? '', stream: '', record_id: '' }),
     ...(layout.labels && hit.files.length > 0 ? { files: hit.files } : {}),
+    ...(layout.labels && hit.further > 0 ? { more_in_conversation: hit.further } : {}),
     ...(layout.labels ? labelsOf({ author, source: display_name ?? hit.connector_key, occurred_at }) : {}),
   }
   return { result, rung }
@@ -177,6 +178,8 @@ const SIZES: Record<Exclude<Detail, typeof BARE>, Sizes> = {
 }
 /** For each degree of detail of a line, the bytes of text around a further match in the same record. */
 const FURTHER_BYTES = 36
+/** With less room for words, a line does not say how many hits follow. */
+const LEAST_WORDS_WITH_MORE = 40
 const NO_CALL = 'The server names no record for this hit, so it cannot be opened.'
 const LEAST_BEGINNING_BYTES = 40
 /** A link longer than this is not printed. */
@@ -220,7 +223,7 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
 
 /** Title or first words, author, source and time, if known; on a line also the files. */
 function labelsText(hit: Hit, sizes: Sizes, files = ''): string {
-  const { words, author, display_name, connector_key, shown_at } = hit
+  const { words, author, display_name, connector_key, shown_at, further } = hit
   const source = display_name ?? connector_key
   // If there is little room, the date is enough.
   const whole = sizes.words >= 60
@@ -230,6 +233,7 @@ function labelsText(hit: Hit, sizes: Sizes, files = ''): string {
     source === null || sizes.source === 0 ? '' : word(source, sizes.source),
     shown_at === null ? '' : word(whole ? shown_at : shown_at.slice(0, 10), 40),
     files,
+    further === 0 || sizes.words < LEAST_WORDS_WITH_MORE ? '' : `+${further} in its conversation`,
   ]
   return labels.filter(label => label !== '').join(', ')
 }

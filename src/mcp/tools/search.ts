@@ -92,6 +92,7 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     windows: windows && !record ? 1 : undefined,
     view: capabilities.has('search_view') ? 'compact' : undefined,
     cursors: capabilities.has('search_cursors') && !record ? 'true' : undefined,
+    varied: capabilities.has('search_varied') && !record ? 'true' : undefined,
     record: inRecord ? within : undefined,
   }
   const most = (hits: number) => Math.max(MOST_SEARCH_BYTES, hits * MOST_HIT_BYTES)

@@ -68,11 +68,11 @@ function relativeName(written: string): string {
   const known = Object.entries(RELATIVES).find(([, others]) =>
     new RegExp(`^(?:${others})$`, 'iu').test(written),
   )
-  return known?.[0] ?? plainly(written)
+  return known?.[0] ?? inOneLine(written).toLowerCase()
 }
 
-function plainly(written: string): string {
-  return written.toLowerCase().replace(/\s+/g, ' ')
+function inOneLine(written: string): string {
+  return written.replace(/\s+/g, ' ')
 }
 
 const OLDEST_YEARS = 40
@@ -103,7 +103,7 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
       return ' '.repeat(whole.length)
     })
   }
-  for (const format of SPANS) take(format, (_, whole) => named.set(plainly(whole), words))
+  for (const format of SPANS) take(format, (_, whole) => named.set(inOneLine(whole), words))
   take(ISO, ([year, month = '', day]) => add(year, month, day))
   take(DOTTED, ([day, month = '', year]) => add(year, Number(month), day))
   take(YEAR_SLASHED, ([year, month = '', day]) => add(year, Number(month), day))

@@ -16,6 +16,7 @@ export interface HitProof {
   matched_fields: string[]
   /** What is shown of a text in which no word was found. */
   beginning?: Beginning | null
+  further?: number
 }
 
 /** A hit as the API returns it; its URL cites the best window. */
@@ -23,7 +24,7 @@ export function describeHit(
   { env: { publicUrl }, parameters: { view } }: RequestContext<typeof search>,
   { connection_id, connector_key, display_name, source_id, stream }: Source,
   { record_id, emitted_at, title, author, occurred_at, values, files }: HitHead,
-  { windows: match_windows, matched_fields, beginning }: HitProof,
+  { windows: match_windows, matched_fields, beginning, further = 0 }: HitProof,
 ): SearchHit {
   const record = { connection_id, stream: stream.name, record_id }
   const [best] = match_windows
@@ -44,6 +45,7 @@ export function describeHit(
     occurred_at,
     ...(values.length > 0 && { values }),
     ...(files.length > 0 && { files }),
+    ...(further > 0 && { more_in_conversation: further }),
     url: citationUrl(publicUrl, record, best),
     match_windows: match_windows.map(window => {
       const mime_type = propertyOf(stream, window.field_path)?.contentMediaType

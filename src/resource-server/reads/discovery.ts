@@ -18,6 +18,7 @@ const OWN_CAPABILITIES = [
   'search_windows',
   'search_view',
   'search_cursors',
+  'search_varied',
   'search_record',
   'search_times',
   'search_sort',

@@ -163,6 +163,7 @@ async function searchAll(context: SearchContext, asked: SearchQuery): Promise<Re
       by_time: isSorted ? { order: sort === 'oldest' ? 'asc' : 'desc', after } : null,
       skip,
       limit,
+      varied: parameters.varied === 'true' && !isSorted,
       windows,
       window_chars,
       text_chars: parameters.view === 'compact' ? Math.min(window_chars, BEGINNING_CHARS) : 0,

@@ -54,6 +54,8 @@ export interface FoundHit {
   beginning: Beginning | null
   /** Only in a search by rank. */
   reasons: readonly Reason[]
+  /** How many more hits of its conversation follow the page. */
+  further: number
   /** How many rows of the page come before it; some of them may not have become a hit. */
   before: number
 }
@@ -64,6 +66,7 @@ export type Beginning = FieldValue
 export interface RowToProve extends RowPlace {
   rows?: readonly RowPlace[]
   reasons?: readonly Reason[]
+  further?: number
 }
 
 /**
@@ -97,7 +100,11 @@ export async function proveHits(
       const isTitled = head.title !== null && windows.length > 0
       const beginning = isTitled ? await beginningOutside(scope, projection, windows, options) : null
       return [
-        { source, head, windows, matched_fields: fields, beginning, reasons: row.reasons ?? [], before },
+        {
+          ...{ source, head, windows, matched_fields: fields, beginning, before },
+          reasons: row.reasons ?? [],
+          further: row.further ?? 0,
+        },
       ]
     } catch (error) {
       if (error instanceof BudgetExceeded) scope.isTruncated = true

@@ -35,6 +35,7 @@ import { allWordsRanker, areAllMeant, authorRanker, bm25Ranker, titleRanker } fr
 import { MatchedRows, type RowPlace } from './search-rows.ts'
 import { SearchScope } from './search-scope.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { decidingPlaces, furtherInTalk, varied } from './variety.ts'
 
 export interface SearchArgs extends ProofOptions {
   owner_id: string
@@ -55,6 +56,8 @@ export interface SearchArgs extends ProofOptions {
   by_time: TimeOrder | null
   skip: number
   limit: number
+  /** Whether one conversation must not fill a page. */
+  varied: boolean
 }
 
 export interface SearchPage {
@@ -217,14 +220,19 @@ async function bestRows(
   const weighed = withTimesAsReasons(clues, remaining, scope, times)
   const rarities = clueRarities(weighed, remaining, found, args.snapshot.population)
   const candidates = withNamedSources(scope, clues, remaining, namedIn(args))
-  const wanted = meaning ? Number.POSITIVE_INFINITY : skip + limit + 1
+  const [from, to] = args.varied ? decidingPlaces(skip, limit) : [skip, skip + limit + 1]
+  const wanted = meaning ? Number.POSITIVE_INFINITY : to
   const context = { scope, query, clues, rarities, times, meaning, wanted }
-  const ranked = await rankBy(RANKERS, candidates, context, [skip, skip + limit + 1])
+  const ranked = await rankBy(RANKERS, candidates, context, [from, to])
+  const ordered = args.varied ? await varied(scope, ranked) : ranked.map(record => ({ record, talk: null }))
+  const page = ordered.slice(skip - from, skip - from + limit + 1)
+  const further = furtherInTalk(page.slice(0, limit), ordered.slice(skip - from + limit))
   const isSpread = !without.includes('spread_windows')
-  const rows = ranked.map(({ candidate: { row }, rows, reasons }, i) => ({
-    ...row,
+  const rows = page.map(({ record: { candidate, rows, reasons } }, i) => ({
+    ...candidate.row,
     reasons,
-    rows: isSpread ? rows.slice(0, windowRowsOf(skip + i)) : [row],
+    rows: isSpread ? rows.slice(0, windowRowsOf(skip + i)) : [candidate.row],
+    further: further[i] ?? 0,
   }))
   return { rows, rarities }
 }

@@ -1,0 +1,121 @@
+import { fieldWithRole, propertyOf, type Role, rolesOf } from '../../model/declaration/declaration.ts'
+import type { RankedRecord } from './ranking/ranker.ts'
+import { loadPlaces } from './records-of-rows.ts'
+import { type RowPlace, recordPlace } from './search-rows.ts'
+import type { SearchScope } from './search-scope.ts'
+
+/** This many ranked records are put into order together, so that the order does not depend on the size of pages. */
+const AT_ONCE = 30
+/** How many hits of a conversation count in full, and what share of their scores the others keep. */
+const COUNT_IN_FULL = 3
+const SHARE_OF_OTHERS = 0.5
+/** A conversation can last for years: what was written this long before a hit or after it is something else. */
+const SAME_TALK_MS = 3 * 24 * 60 * 60_000
+
+/** A record in its place, and the conversation that it shares with others; null if that is unknown. */
+export interface VariedRecord {
+  record: RankedRecord
+  talk: object | null
+}
+
+/** The places whose records decide the order of a page. The last one only shows whether there are more. */
+export function decidingPlaces(skip: number, limit: number): [from: number, to: number] {
+  const [first, last] = [Math.floor(skip / AT_ONCE), Math.ceil((skip + limit) / AT_ONCE)]
+  return [first * AT_ONCE, last * AT_ONCE + 1]
+}
+
+/**
+ * Puts hits of a conversation after the first ones behind others that match about as well, so that one conversation does
+ * not fill a page. No record is left out.
+ */
+export async function varied(scope: SearchScope, ranked: readonly RankedRecord[]): Promise<VariedRecord[]> {
+  const moments = await momentsOf(scope, ranked)
+  const ordered: VariedRecord[] = []
+  for (let i = 0; i < ranked.length; i += AT_ONCE) {
+    const talks = new Talks()
+    let least = Number.POSITIVE_INFINITY
+    const some = ranked.slice(i, i + AT_ONCE).map(record => {
+      const talk = talks.join(moments.get(record) ?? null)
+      // A ranker that scored only the best can leave better scores behind worse ones.
+      least = Math.min(least, scoreOf(record))
+      const share = talk && talk.hits > COUNT_IN_FULL ? SHARE_OF_OTHERS : 1
+      return { record, talk, score: least * share }
+    })
+    ordered.push(...some.sort((a, b) => b.score - a.score))
+  }
+  return ordered
+}
+
+/** How many more hits of its conversation follow a page, for the first one of each on it. */
+export function furtherInTalk(page: readonly VariedRecord[], rest: readonly VariedRecord[]): number[] {
+  const following = Map.groupBy(rest, ({ talk }) => talk)
+  const told = new Set<object>()
+  return page.map(({ talk }) => {
+    if (!talk || told.has(talk)) return 0
+    told.add(talk)
+    return following.get(talk)?.length ?? 0
+  })
+}
+
+function scoreOf({ reasons }: RankedRecord): number {
+  return reasons.reduce((sum, { points }) => sum + points, 0)
+}
+
+/** A thread, and when a record was written in it. */
+interface Moment {
+  thread: string
+  at: number
+}
+
+interface Talk extends Moment {
+  hits: number
+}
+
+/** The conversations among some records. Each is around the best record of it. */
+class Talks {
+  readonly #talks: Talk[] = []
+
+  join(moment: Moment | null): Talk | null {
+    if (!moment) return null
+    const { thread, at } = moment
+    let talk = this.#talks.find(each => each.thread === thread && Math.abs(each.at - at) <= SAME_TALK_MS)
+    if (!talk) {
+      talk = { ...moment, hits: 0 }
+      this.#talks.push(talk)
+    }
+    talk.hits++
+    return talk
+  }
+}
+
+/** Where and when each record was written, as far as that may be seen. */
+async function momentsOf(
+  scope: SearchScope,
+  ranked: readonly RankedRecord[],
+): Promise<Map<RankedRecord, Moment>> {
+  const talking = ranked.filter(({ candidate }) => isLikeMail(scope, candidate.row))
+  const rows = talking.map(({ candidate }) => candidate.row)
+  const places = await loadPlaces(scope.database, scope.owner_id, rows)
+  const moments = new Map<RankedRecord, Moment>()
+  for (const record of talking) {
+    const { row } = record.candidate
+    const key = places.get(recordPlace(row))?.thread_key
+    const at = Date.parse(`${(scope.visibleTime(row) ?? '').slice(1, 24)}Z`)
+    // The same thread in two mailboxes has the same key.
+    if (key && !Number.isNaN(at)) moments.set(record, { thread: JSON.stringify([row.stream, key]), at })
+  }
+  return moments
+}
+
+/**
+ * Whether messages have a title and repeat each other, as mails and long answers do. Each message of a chat says
+ * something else, and notes of a folder are only kept together.
+ */
+function isLikeMail(scope: SearchScope, row: RowPlace): boolean {
+  const entry = scope.sourceOf(row)
+  if (!entry?.conversation) return false
+  const { stream } = entry.source
+  const isPlace = rolesOf(propertyOf(stream, entry.conversation.key)).includes('place')
+  const roles: Role[] = ['actor', 'primary-title']
+  return !isPlace && roles.every(role => fieldWithRole(stream, role) !== undefined)
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { onEachEngine, onEitherEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { McpTestClient } from './mcp-client.ts'
+
+interface Page {
+  data: { record_key: string; more_in_conversation?: number }[]
+  next_cursor?: string
+}
+
+const day = (date: number) => ({ received_at: `2026-01-${String(date).padStart(2, '0')}T10:00:00Z` })
+/** Eight messages of a thread, the best hits; one of the same thread a month later, and five of others. */
+const MESSAGES = [
+  ...Array.from({ length: 8 }, (_, i) =>
+    message(`a${i}`, { subject: 'Re: boat', body: 'the engine of the boat', ...day(10) }),
+  ),
+  message('late', {
+    subject: 'Re: boat',
+    body: 'the engine of the boat',
+    received_at: '2026-02-20T10:00:00Z',
+  }),
+  ...Array.from({ length: 5 }, (_, i) =>
+    message(`b${i}`, {
+      subject: `Letter ${i}`,
+      body: `an engine, a boat and ${i} other words of it`,
+      ...day(9),
+    }),
+  ),
+]
+
+onEachEngine(
+  'AN-27 one conversation does not fill a page of varied hits, and no hit is lost',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    await server.ingest('messages', connection, MESSAGES)
+    const page = async (more: string, token = server.ownerToken): Promise<Page> =>
+      (await server.json(`/v1/search?q=engine%20boat&windows=1${more}`, { token })).body
+    const ids = ({ data }: Page) => data.map(({ record_key }) => record_key)
+    const inThread = (found: string[]) => found.filter(id => id.startsWith('a')).length
+    assert.equal(inThread(ids(await page('&limit=8'))), 8)
+    const first = await page('&limit=8&varied=true')
+    assert.equal(inThread(ids(first)), 3)
+    assert.deepEqual(
+      first.data.flatMap(({ more_in_conversation: more = 0 }) => (more > 0 ? [more] : [])),
+      [5],
+    )
+    const walked: string[] = []
+    for (let cursor = ''; ; ) {
+      const found = await page(`&limit=4&varied=true${cursor}`)
+      walked.push(...ids(found))
+      if (found.next_cursor === undefined) break
+      cursor = `&cursor=${encodeURIComponent(found.next_cursor)}`
+    }
+    assert.deepEqual(walked, ids(await page('&limit=25&varied=true')))
+    assert.deepEqual(walked.toSorted(), MESSAGES.map(({ data }) => String(data.id)).toSorted())
+    // Without the fields of the conversation a client cannot tell which hits belong together.
+    const fields = ['id', 'body', 'received_at']
+    const client = await server.grant({ connections: [connection], fields })
+    const narrow = await page('&limit=8&varied=true', client)
+    assert.deepEqual(ids(narrow), ids(await page('&limit=8', client)))
+    assert.ok(narrow.data.every(hit => !('more_in_conversation' in hit)))
+  },
+)
+
+onEitherEngine('AN-27 search says in each channel how many hits of a conversation follow', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, MESSAGES)
+  await using client = await McpTestClient.connect(server, await server.grant({ connections: [connection] }))
+  const { text, structured } = await client.call('search', { query: 'engine boat', limit: 8 })
+  assert.match(text, /, \+5 in its conversation\n/)
+  const results = structured.results as { more_in_conversation?: number }[]
+  assert.deepEqual(
+    results.flatMap(({ more_in_conversation: more = 0 }) => (more > 0 ? [more] : [])),
+    [5],
+  )
+})
