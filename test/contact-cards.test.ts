@@ -9,7 +9,7 @@ const JOHN = {
   id: 'john',
   name: 'John Doe',
   organization: 'Acme',
-  phones: labelled('555-0199'),
+  phones: [...labelled('555-0199'), { value: '555-0142', label: 'cell' }, { value: '555-0100', label: null }],
   emails: labelled('doe@example.org'),
   birthday: '1980-03-22',
   note: 'Plays the tuba.',
@@ -47,7 +47,7 @@ onEachEngine('EV-8 what is asked about a person is answered by the contact first
     assert.equal((await found(q))[0]?.record_key, 'john', q)
   const [card] = await found('birthday of John Doe')
   assert.deepEqual(card?.values?.[0], { field: 'birthday', text: '1980-03-22' })
-  assert.ok(card?.values?.some(({ text }) => text === '555-0199'))
+  assert.ok(card?.values?.some(({ text }) => text === '555-0199 (home), 555-0142 (cell), 555-0100'))
   for (const q of ['What did John Doe write about the phone number', 'John Doe phone bill', '"John Doe"'])
     assert.notEqual((await found(q))[0]?.record_key, 'john', q)
 

@@ -15,12 +15,14 @@ export interface FieldValue {
 const MOST_VALUES = 6
 const MOST_VALUES_OF_PERSON = 8
 const VALUE_CHARS = 60
+const LIST_CHARS = 90
 const INSTANT = /^\d{4}-\d\d-\d\dT/
 
 /**
  * The first short values of a record without a text, such as a row of a table, which say what it is about, and those of a
  * contact, whose note says less.
- * What the title contains, times, ids and long values are left out; a list tells its first item.
+ * What the title contains, times, ids, counts of 0 and long values are left out; a list tells its first item, and that of a
+ * contact as many as fit, with their labels: a person has several numbers.
  */
 export function firstValues(
   stream: StreamDeclaration,
@@ -39,12 +41,17 @@ export function firstValues(
   const heading = title?.toLowerCase() ?? ''
   const isId = (field: string) => stream.primary_key.includes(field) || /(?:^|_)id$/.test(field)
   return Object.entries(data)
-    .filter(([field]) => !isId(field) && !isText(stream, field))
+    .filter(([field, value]) => !isId(field) && !isText(stream, field) && !isEmptyCount(field, value))
     .sort(([a], [b]) => Number(asked.has(keyOf(b))) - Number(asked.has(keyOf(a))))
-    .flatMap(([field, value]) => plainTexts(value).map(text => ({ field, text })))
+    .flatMap(([field, value]) => {
+      const text = isPerson && Array.isArray(value) ? listText(value) : plainTexts(value)[0]
+      return text === undefined ? [] : [{ field, text }]
+    })
     .filter(
       ({ text }) =>
-        text.length <= VALUE_CHARS && !INSTANT.test(text) && !heading.includes(text.toLowerCase()),
+        text.length <= (isPerson ? LIST_CHARS : VALUE_CHARS) &&
+        !INSTANT.test(text) &&
+        !heading.includes(text.toLowerCase()),
     )
     .slice(0, isPerson ? MOST_VALUES_OF_PERSON : MOST_VALUES)
 }
@@ -52,6 +59,21 @@ export function firstValues(
 function isText(stream: StreamDeclaration, field: string): boolean {
   const property = propertyOf(stream, field)
   return property?.contentMediaType !== undefined || rolesOf(property).includes('primary-text')
+}
+
+function isEmptyCount(field: string, value: Json | undefined): boolean {
+  return /_count$/.test(field) && (value === 0 || (isRawNumber(value) && Number(value.rawJSON) === 0))
+}
+
+/** As many items as fit, each with its label. */
+function listText(items: readonly Json[]): string | undefined {
+  const texts = items.flatMap(item => {
+    const label = isObject(item) && typeof item.label === 'string' ? item.label.trim() : ''
+    return plainTexts(item).map(text => (label === '' ? text : `${text} (${label})`))
+  })
+  const fitting = texts.filter((_, i) => texts.slice(0, i + 1).join(', ').length <= LIST_CHARS)
+  if (fitting.length === 0) return undefined
+  return [...fitting, ...(fitting.length < texts.length ? ['…'] : [])].join(', ')
 }
 
 /** At most one text: that of a text or number, of the first item of a list, or of the value of a labelled one. */
