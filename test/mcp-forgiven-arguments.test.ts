@@ -164,7 +164,7 @@ onEitherEngine(
     assert.deepEqual(await found('query_records', { ...here, max_results: 1 }), ['b'])
     assert.deepEqual(await found('search', { ...here, query: 'heron', end_date: '2015-01-01' }), ['a'])
     assert.deepEqual(await found('query_records', { ...here, start_date: '2015-01-02' }), ['b'])
-    assert.deepEqual(await found('search', { ...here, keywords: 'heron', month: 'January 2015', n: 1 }), [
+    assert.deepEqual(await found('search', { ...here, question: 'heron', month: 'January 2015', n: 1 }), [
       'b',
     ])
     assert.deepEqual(await found('search', { ...here, query: 'heron', year: 2014 }), [])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nearestOf } from '../src/mcp/text/nearest.ts'
+import { CHAT, line } from './chat.ts'
 import { onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, McpTestClient } from './mcp-client.ts'
@@ -397,5 +398,22 @@ onEitherEngine(
     for (const sort of ['newest', undefined])
       assert.equal((await client.call('search', { query: 'the heron', sort })).structured.remarks, undefined)
     assert.equal((await client.call('search', { query })).structured.remarks, undefined)
+  },
+)
+
+onEitherEngine(
+  'AN-60 a question for a time in a kind of source says that only that was searched',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    await server.connect(MAILBOX, 'Home mail')
+    const chat = await server.connect(CHAT, 'Club chat')
+    await server.ingest('chat', chat, [line('a', 1)])
+    await using client = await McpTestClient.connect(
+      server,
+      await server.grant({ streams: ['messages', 'chat'] }),
+    )
+    const { text, structured } = await client.call('search', { query: 'what happened in the chat in 2014?' })
+    assert.deepEqual(structured.nothing_found.searched, ['Club chat'])
+    assert.match(text, /^Searched: "Club chat"\./m)
   },
 )

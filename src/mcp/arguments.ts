@@ -53,7 +53,7 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
 
 /** Names that models invent for an argument, where nothing else can be meant. */
 const INVENTED: Readonly<Record<string, readonly string[]>> = {
-  query: ['search_query', 'keywords', 'search_terms'],
+  query: ['search_query', 'question', 'search', 'keywords', 'search_terms'],
   limit: ['max_results', 'num_results', 'page_size', 'top_k', 'n', 'size'],
   since: ['start_date', 'date_from', 'from_date', 'start_time'],
   until: ['end_date', 'date_to', 'to_date', 'end_time'],

@@ -8,7 +8,7 @@ import { previewOf } from '../reading/preview.ts'
 import { bytesOf } from '../text/quote.ts'
 import { withWrittenLists } from './fitting-page.ts'
 import { MOST_HIT_BYTES, presentHit } from './present-hit.ts'
-import type { MatchTotal, SearchPage } from './search-text.ts'
+import type { Listing, MatchTotal, SearchPage } from './search-text.ts'
 
 /** The limit for the structured content of a default search. */
 export const MOST_SEARCH_BYTES = 15_900
@@ -81,12 +81,20 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
       total: totalOf(meta),
       instead: warningsOf(meta, isInstead),
-      listed: warningsOf(meta, ({ code }) => code === 'time_listed').length > 0,
+      listed: listingOf(meta),
       warnings: [...notes, ...warningsOf(meta, warning => !isInstead(warning))],
     },
     structured: withWrittenLists(structured, lists),
     cursors: Array.isArray(cursors) && hits.length === raw.length ? cursors : [],
   }
+}
+
+/** The listing that answers a question for a time, and the streams that the question names. */
+function listingOf({ warnings }: JsonObject): Listing | null {
+  const listing = objectsIn(warnings).find(({ code }) => code === 'time_listed')
+  if (!listing) return null
+  const { streams } = isObject(listing.detail) ? listing.detail : {}
+  return Array.isArray(streams) ? { streams: streams.map(String) } : {}
 }
 
 const NO_MEANING: Record<string, string> = {

@@ -16,13 +16,18 @@ export interface SearchPage {
   total?: MatchTotal | null
   /** What was searched for instead of the query. It comes first: without it, hits look like what was asked for. */
   instead?: readonly string[]
-  /** Whether what is from a time was listed, because the query asks for nothing else. */
-  listed?: boolean
+  /** If what is from a time was listed, because the query asks for nothing else. */
+  listed?: Listing | null
   warnings: readonly string[]
   /** Why there are no hits, as far as is known. */
   nothing?: Nothing | null
   /** The most hits to show. */
   most?: number
+}
+
+/** What was listed: the records of the streams that the query names, if it names any. */
+export interface Listing {
+  streams?: readonly string[]
 }
 
 export interface MatchTotal {

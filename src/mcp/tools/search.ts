@@ -151,7 +151,7 @@ function soughtOf(
   const understood = isObject(structured.understood) ? (structured.understood as Bounds) : narrowing
   return {
     narrowing: { ...narrowing, ...named, ...boundsIn(understood, zone, true) },
-    streams: texts(args, 'streams'),
+    streams: listed?.streams ?? texts(args, 'streams'),
     where: conditionsOf(args),
     words: clues.length > 0 && !listed,
     together: isByTime(text(args, 'sort')) ? requiredParts(query) : [],

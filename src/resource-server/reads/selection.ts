@@ -217,7 +217,7 @@ export function listed({ told }: AskedListing, named: readonly Source[] | null):
   const streams = named && [...new Set(named.map(({ stream }) => stream.name))].sort()
   const where = streams ? ` in ${someNames(streams, MOST_STREAMS)}` : ''
   const message = `The query asks for no particular words, so what is ${told}${where} is listed. Put words in quotation marks to find them.`
-  return { code: 'time_listed', message, param: 'q' }
+  return { code: 'time_listed', message, param: 'q', ...(streams && { detail: { streams } }) }
 }
 
 const MOST_STREAMS = 3
