@@ -189,6 +189,17 @@ export const MOST_COMPARED = 100
  */
 export const LEAST_SPREAD = 0.2
 
+/**
+ * Where one conversation must not fill a page: how many of its hits count in full, and what share of their scores the
+ * others keep.
+ */
+export const FULL_HITS_OF_TALK = 3
+export const FURTHER_HITS_SHARE = 0.5
+/** A thread can last for years: what was written this long before its best hit, or after it, is something else. */
+export const SAME_TALK_MS = 3 * 24 * 60 * 60_000
+/** This many ranked records are put into order together, so that the order does not depend on the size of pages. */
+export const VARIED_AT_ONCE = 30
+
 // Finding by words
 
 /**

@@ -101,9 +101,14 @@ export async function proveHits(
       const beginning = isTitled ? await beginningOutside(scope, projection, windows, options) : null
       return [
         {
-          ...{ source, head, windows, matched_fields: fields, beginning, before },
+          source,
+          head,
+          windows,
+          matched_fields: fields,
+          beginning,
           reasons: row.reasons ?? [],
           further: row.further ?? 0,
+          before,
         },
       ]
     } catch (error) {

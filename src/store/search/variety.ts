@@ -1,16 +1,14 @@
 import { fieldWithRole, propertyOf, type Role, rolesOf } from '../../model/declaration/declaration.ts'
+import {
+  FULL_HITS_OF_TALK,
+  FURTHER_HITS_SHARE,
+  SAME_TALK_MS,
+  VARIED_AT_ONCE,
+} from '../../model/search/tuning.ts'
 import type { RankedRecord } from './ranking/ranker.ts'
 import { loadPlaces } from './records-of-rows.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
 import type { SearchScope } from './search-scope.ts'
-
-/** This many ranked records are put into order together, so that the order does not depend on the size of pages. */
-const AT_ONCE = 30
-/** How many hits of a conversation count in full, and what share of their scores the others keep. */
-const COUNT_IN_FULL = 3
-const SHARE_OF_OTHERS = 0.5
-/** A conversation can last for years: what was written this long before a hit or after it is something else. */
-const SAME_TALK_MS = 3 * 24 * 60 * 60_000
 
 /** A record in its place, and the conversation that it shares with others; null if that is unknown. */
 export interface VariedRecord {
@@ -20,8 +18,8 @@ export interface VariedRecord {
 
 /** The places whose records decide the order of a page. The last one only shows whether there are more. */
 export function decidingPlaces(skip: number, limit: number): [from: number, to: number] {
-  const [first, last] = [Math.floor(skip / AT_ONCE), Math.ceil((skip + limit) / AT_ONCE)]
-  return [first * AT_ONCE, last * AT_ONCE + 1]
+  const [first, last] = [Math.floor(skip / VARIED_AT_ONCE), Math.ceil((skip + limit) / VARIED_AT_ONCE)]
+  return [first * VARIED_AT_ONCE, last * VARIED_AT_ONCE + 1]
 }
 
 /**
@@ -31,14 +29,14 @@ export function decidingPlaces(skip: number, limit: number): [from: number, to: 
 export async function varied(scope: SearchScope, ranked: readonly RankedRecord[]): Promise<VariedRecord[]> {
   const moments = await momentsOf(scope, ranked)
   const ordered: VariedRecord[] = []
-  for (let i = 0; i < ranked.length; i += AT_ONCE) {
+  for (let i = 0; i < ranked.length; i += VARIED_AT_ONCE) {
     const talks = new Talks()
     let least = Number.POSITIVE_INFINITY
-    const some = ranked.slice(i, i + AT_ONCE).map(record => {
+    const some = ranked.slice(i, i + VARIED_AT_ONCE).map(record => {
       const talk = talks.join(moments.get(record) ?? null)
       // A ranker that scored only the best can leave better scores behind worse ones.
       least = Math.min(least, scoreOf(record))
-      const share = talk && talk.hits > COUNT_IN_FULL ? SHARE_OF_OTHERS : 1
+      const share = talk && talk.hits > FULL_HITS_OF_TALK ? FURTHER_HITS_SHARE : 1
       return { record, talk, score: least * share }
     })
     ordered.push(...some.sort((a, b) => b.score - a.score))
