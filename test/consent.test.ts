@@ -197,6 +197,8 @@ onEitherEngine('consent: sensitive fields that are requested are not selected in
   const owner = await world.signedIn()
   const page = await (await asking(world)).open(owner, details({ name: 'messages' }))
   assert.match(page.html, /wants to read your data/)
+  const at = (part: string) => page.html.indexOf(part)
+  assert.ok(at('data-class="policy"') < at('name="share:'), 'why comes before what')
   assert.match(page.html, /Sensitive: Secret/)
   const chosen = /<input type="radio" name="share:[^>]*value="(\w+)" checked/.exec(page.html)?.[1]
   assert.equal(chosen, 'none')

@@ -175,6 +175,7 @@ header.head { align-items: end; gap: 1rem }
 .head > :has(+ .amount), .people .path { min-width: 0; overflow-wrap: anywhere }
 .count, .amount { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap }
 .source { border-top: 1px solid var(--line); margin-top: 1.1rem; padding-top: 1.1rem }
+.card > .source:first-child { border-top: 0; margin-top: 0; padding-top: 0 }
 @supports selector(:has(*)) {
   .source:not(:has(input[value=custom]:checked)) .ticks, fieldset:not(:has(input[value=custom]:checked)) > .dates { display: none }
 }

@@ -124,10 +124,10 @@ function offerChoices(asking: Asking, offer: Offer, form: ConsentForm, previews:
     ({ key }, index) => streams.findIndex(other => nameOf(other.key) === nameOf(key)) !== index,
   )
   return html`<div class="stack">
+<div class="card">${policyCard(request)}${claimsCard(asking.card, request)}</div>
 ${missing.length > 0 ? notice('warn', `You have no account here that has ${listed(missing)}, which the app requires. This part of the request cannot be allowed.`) : ''}
 ${isChoice ? notice('info', 'Several of your accounts fit this request. Choose the ones that the app may read.') : ''}
-${cards}
-<div class="card">${policyCard(request)}${claimsCard(asking.card, request)}</div></div>`
+${cards}</div>`
 }
 
 /** The name of the stream in a key, without its account. */

@@ -47,8 +47,8 @@ ${
 }</li>`
   })
   const body = html`<div class="stack-wide record">
-<header class="stack-tight"><p class="small"><a href="${path}">The record</a></p><h1>Which apps have read this?</h1><p class="lede" dir="auto">${title}</p></header>
+<header class="stack-tight"><p class="small"><a href="${path}">The record</a></p><h1>Who has read this?</h1><p class="lede" dir="auto">${title}</p></header>
 ${rows.length === 0 ? html`<p class="card soft">No app was shown anything of this record.</p>` : html`<ol class="rows card">${rows}</ol>`}
 ${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSearchParams({ from: next_cursor }).toString()}">Earlier</a></p>`}</div>`
-  return pageResponse({ title: 'Which apps have read this?', body, signedIn: true })
+  return pageResponse({ title: 'Who has read this?', body, signedIn: true })
 }

@@ -72,7 +72,7 @@ ${around?.section ?? ''}
 <details class="card" ${isTold && !shape.isPerson ? '' : 'open'}><summary>All fields</summary>${allFields(record, visit.times)}
 <p class="soft small">Full ID <code>${connection_id}/${stream}:${record_id}</code></p></details>
 ${await originPart(visit, place)}
-<p><a class="button small" href="${citationUrl('', place)}/readers">Which apps have read this?</a></p>
+<p><a class="button small" href="${citationUrl('', place)}/readers">Who has read this?</a></p>
 </article>`
   return pageResponse({ title: title.slice(0, 80), body, signedIn: true })
 }
