@@ -2,8 +2,9 @@ import { FEW_POSTINGS, MOST_RECORDS, SPARE_ROWS } from '../../../model/search/tu
 import { allEnded } from '../../budget/budget.ts'
 import type { ClauseGroup } from '../clause-groups.ts'
 import type { SearchScope } from '../search-scope.ts'
+import { type Asked, splitGroups } from './asked-groups.ts'
 import { inAnyField } from './clue-expressions.ts'
-import { type Asked, laterRows, newestOfGroup, splitGroups } from './postings.ts'
+import { laterRows, newestOfGroup } from './postings.ts'
 
 /** Usually at least one of this many newest rows may be seen. */
 const FEW_NEWEST = 32

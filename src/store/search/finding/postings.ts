@@ -1,4 +1,3 @@
-import { placeKey } from '../../../model/access/enforce.ts'
 import { firstRow, laterBelow } from '../../../model/search/row-numbers.ts'
 import type { Clue } from '../../../model/search/search-query.ts'
 import {
@@ -10,11 +9,10 @@ import {
   SPARE_ROWS,
 } from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/budget.ts'
-import type { WordExpression } from '../../engine/word-index.ts'
 import type { ClauseGroup, Times } from '../clause-groups.ts'
 import { newestFirst, type RowNumber } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
-import { expressionsOf } from './clue-expressions.ts'
+import { type Asked, allOf, expressionsWithin, lookUpSome, splitGroups } from './asked-groups.ts'
 
 /** The newest visible rows that contain all of some clues, each in a field that may be seen in that row. */
 export interface Postings {
@@ -26,9 +24,6 @@ export interface Postings {
   /** Whether no record that contains the clues is missing. */
   isWhole: boolean
 }
-
-/** Up to this many groups are each looked up at once. */
-const FEW_GROUPS = 3
 
 /** First rows below one number and at or above another. */
 export interface FirstRows {
@@ -88,16 +83,6 @@ async function firstRowsHolding(
   const newest = newestOfAll(await lookUp(near))
   if (far.length === 0 || (newest[most] ?? 0) >= from) return newest
   return newestOfAll([newest, ...(await lookUp(far))])
-}
-
-/** Under a filter, groups that are not looked up have a share as well: which ones these are depends on hidden rows, too. */
-function lookUpSome<T>(
-  scope: SearchScope,
-  groups: readonly ClauseGroup[],
-  lookUp: (group: ClauseGroup) => Promise<T[]>,
-): Promise<T[][]> {
-  const asked = new Set(groups)
-  return scope.lookUpEach(scope.groups.map(group => async () => (asked.has(group) ? lookUp(group) : [])))
 }
 
 /** The newest first rows whose title contains all of the clues, about `most`. */
@@ -233,47 +218,6 @@ async function laterOfGroup(
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
   return found
-}
-
-/** Groups, by whether rows of theirs are among the newest rows of all groups that may contain what is asked for. */
-interface SplitGroups {
-  near: readonly ClauseGroup[]
-  /** All of their rows that contain it have lower numbers than `from`. */
-  far: readonly ClauseGroup[]
-  from: number
-}
-
-/**
- * Nearly every word is in the records of a few sources, or of none, so one lookup in the fields of all groups saves one
- * for each of the others.
- */
-export async function splitGroups(
-  scope: SearchScope,
-  asked: Asked,
-  most: number,
-  { later }: { later: boolean } = { later: false },
-): Promise<SplitGroups> {
-  const { groups } = scope
-  if (groups.length <= FEW_GROUPS) return { near: groups, far: [], from: 0 }
-  const codes = [...new Set(groups.flatMap(group => group.codes))]
-  const below = later ? laterBelow(scope.below) : scope.below
-  const ids = await scope.match({ all: asked(codes) }, { below, later }, most)
-  const holding = new Set((await scope.places(ids)).map(row => placeKey(row.connection_id, row.stream)))
-  const [near, far]: [ClauseGroup[], ClauseGroup[]] = [[], []]
-  for (const group of groups) ([...holding].some(key => group.clauses.has(key)) ? near : far).push(group)
-  return ids.length < most ? { near, far: [], from: 0 } : { near, far, from: ids.at(-1) ?? 0 }
-}
-
-/** What a row must contain, in fields with these codes. */
-export type Asked = (codes: readonly number[]) => WordExpression[]
-
-function allOf(clues: readonly Clue[]): Asked {
-  return codes => clues.flatMap(clue => expressionsOf(clue, codes))
-}
-
-/** What a row must contain to belong to the group and to match. */
-function expressionsWithin({ scopeWords, codes }: ClauseGroup, asked: Asked): WordExpression[] {
-  return [{ any: scopeWords.map(word => ({ word })) }, ...asked(codes)]
 }
 
 function postings(newest: readonly number[], later: readonly RowNumber[], most: number): Postings {
