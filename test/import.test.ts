@@ -255,7 +255,10 @@ test('an import with rejections exits with 65 and says how many there are and wh
     shown.stdout,
     /^imp_\w+ .* mbox {2}finished .*\n {2}\d+ added, .* 2 rejected\n(?: {2}\S.*: \w+: .*\n){2}$/,
   )
-  assert.match(stderr, /Error: 2 items were rejected\. Everything else was imported\.\nTry: add --json/)
+  assert.match(
+    stderr,
+    /Error: 2 items were rejected\. Everything else was imported\.\nTry: the command above/,
+  )
   const dry = await footnote(['import', FIXTURE, '--dry-run', ...place.flags])
   assert.equal(dry.code, 65)
   assert.match(dry.stderr, /Error: 2 items would be rejected\. Nothing was written\./)

@@ -33,7 +33,10 @@ export class RejectedItems extends ExitError {
     const message = isDryRun
       ? `${items} would be rejected. Nothing was written.`
       : `${items} ${rejected === 1 ? 'was' : 'were'} rejected. Everything else was imported.`
-    super(message, 'add --json to list the rejected items with their places and reasons', EXIT_REJECTED)
+    const hint = isDryRun
+      ? 'add --json to list the rejected items with their places and reasons'
+      : 'the command above, after "all rejections", shows them again'
+    super(message, hint, EXIT_REJECTED)
   }
 }
 
