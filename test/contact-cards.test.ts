@@ -51,6 +51,8 @@ onEachEngine('EV-8 what is asked about a person is answered by the contact first
   for (const q of ['What did John Doe write about the phone number', 'John Doe phone bill', '"John Doe"'])
     assert.notEqual((await found(q))[0]?.record_key, 'john', q)
 
+  assert.equal((await found('mobile of John Doe'))[0]?.values?.[0]?.field, 'phones')
+
   const grant = await server.grant({ connections: [contacts], fields: ['id', 'phones', 'note'] })
   assert.deepEqual(await found('phone number of John Doe', grant), [])
 })

@@ -182,6 +182,9 @@ const FURTHER_BYTES = 36
 const LEAST_WORDS_WITH_MORE = 40
 const NO_CALL = 'The server names no record for this hit, so it cannot be opened.'
 const LEAST_BEGINNING_BYTES = 40
+const LEAST_VALUE_BYTES = 3
+/** A space before the value, and ` · ` after it, whose point has two bytes. */
+const BETWEEN_VALUES = 5
 /** A link longer than this is not printed. */
 const MOST_LINK_BYTES = 300
 
@@ -257,14 +260,18 @@ function beginningLines({ beginning, evidence }: Hit, bytes: number): string[] {
   return [`  ${word(beginning.field)}: ${quotedHead(beginning.text, room)}`]
 }
 
-/** As many values as fit beside the evidence, which is short if a record has no text. */
+/** As many values as fit beside the evidence, which is short if a record has no text. The first is cut if it is too long. */
 function valueLines({ values, evidence, snippet }: Hit, bytes: number): string[] {
-  const told = values.map(({ field, text }) => `${word(field)} ${quote(text)}`)
   let room = bytes - bytesOf(evidence?.text ?? snippet ?? '')
-  const shown = told.filter(each => {
-    room -= bytesOf(each) + 4
-    return room >= 0
-  })
+  const shown: string[] = []
+  for (const { field, text } of values) {
+    const name = word(field)
+    const left = room - bytesOf(name) - BETWEEN_VALUES
+    const value = bytesOf(quote(text)) > left && shown.length === 0 ? quotedHead(text, left) : quote(text)
+    if (left < LEAST_VALUE_BYTES || bytesOf(value) > left) continue
+    shown.push(`${name} ${value}`)
+    room = left - bytesOf(value)
+  }
   return shown.length === 0 ? [] : [`  ${shown.join(' · ')}`]
 }
 

@@ -15,7 +15,9 @@ export interface FieldValue {
 const MOST_VALUES = 6
 const MOST_VALUES_OF_PERSON = 8
 const VALUE_CHARS = 60
-const LIST_CHARS = 90
+/** Of a list of a contact: if it is asked for, and otherwise, so that others are visible too. */
+const ASKED_LIST_CHARS = 90
+const LIST_CHARS = 45
 const INSTANT = /^\d{4}-\d\d-\d\dT/
 
 /**
@@ -39,17 +41,23 @@ export function firstValues(
   )
     return []
   const heading = title?.toLowerCase() ?? ''
+  // Whoever looks a person up mostly wants to reach them, whatever word they use for the telephone.
+  const weightOf = ([field, value]: [string, Json]) =>
+    asked.has(keyOf(field)) ? 2 : isPerson && isLabelled(value) ? 1 : 0
   const isId = (field: string) => stream.primary_key.includes(field) || /(?:^|_)id$/.test(field)
   return Object.entries(data)
     .filter(([field, value]) => !isId(field) && !isText(stream, field) && !isEmptyCount(field, value))
-    .sort(([a], [b]) => Number(asked.has(keyOf(b))) - Number(asked.has(keyOf(a))))
+    .sort((one, other) => weightOf(other) - weightOf(one))
     .flatMap(([field, value]) => {
-      const text = isPerson && Array.isArray(value) ? listText(value) : plainTexts(value)[0]
+      const text =
+        isPerson && Array.isArray(value)
+          ? listText(value, asked.has(keyOf(field)) ? ASKED_LIST_CHARS : LIST_CHARS)
+          : plainTexts(value)[0]
       return text === undefined ? [] : [{ field, text }]
     })
     .filter(
       ({ text }) =>
-        text.length <= (isPerson ? LIST_CHARS : VALUE_CHARS) &&
+        text.length <= (isPerson ? ASKED_LIST_CHARS : VALUE_CHARS) &&
         !INSTANT.test(text) &&
         !heading.includes(text.toLowerCase()),
     )
@@ -61,17 +69,22 @@ function isText(stream: StreamDeclaration, field: string): boolean {
   return property?.contentMediaType !== undefined || rolesOf(property).includes('primary-text')
 }
 
+/** A list of numbers or addresses, each with a label. */
+function isLabelled(value: Json): boolean {
+  return Array.isArray(value) && value.some(item => isObject(item) && 'label' in item)
+}
+
 function isEmptyCount(field: string, value: Json | undefined): boolean {
   return /_count$/.test(field) && (value === 0 || (isRawNumber(value) && Number(value.rawJSON) === 0))
 }
 
-/** As many items as fit, each with its label. */
-function listText(items: readonly Json[]): string | undefined {
+/** As many items as fit, at least the first, each with its label. */
+function listText(items: readonly Json[], most: number): string | undefined {
   const texts = items.flatMap(item => {
     const label = isObject(item) && typeof item.label === 'string' ? item.label.trim() : ''
     return plainTexts(item).map(text => (label === '' ? text : `${text} (${label})`))
   })
-  const fitting = texts.filter((_, i) => texts.slice(0, i + 1).join(', ').length <= LIST_CHARS)
+  const fitting = texts.filter((_, i) => i === 0 || texts.slice(0, i + 1).join(', ').length <= most)
   if (fitting.length === 0) return undefined
   return [...fitting, ...(fitting.length < texts.length ? ['…'] : [])].join(', ')
 }
