@@ -11,7 +11,7 @@ import { keepImported } from '../src/cli/import/keep-imported.ts'
 import { changedPaths } from '../src/cli/import/watch.ts'
 import { WatchedFolders } from '../src/data-folder/watched-folders.ts'
 import { zipOf } from './archives.ts'
-import { footnote } from './command-line.ts'
+import { footnote, freshPlace, listeningOn } from './command-line.ts'
 import { onEitherEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 
@@ -147,3 +147,16 @@ onEitherEngine(
     assert.match((await watch('add', join(folder, 'a.txt'))).stderr, /is not one/)
   },
 )
+
+test('watch add says whether a server imports the folder now', async () => {
+  const { location, flags, remove } = await freshPlace('sqlite')
+  const folder = await mkdtemp(join(tmpdir(), 'footnote-watched-'))
+  const said = async () => (await footnote(['watch', 'add', folder, ...flags])).stderr
+  assert.match(await said(), /^It is imported while a server runs on this data folder: /)
+  {
+    await using server = await listeningOn(location)
+    assert.equal(await said(), `The server at ${server.address} imports it now.\n`)
+  }
+  await rm(folder, { recursive: true })
+  await remove()
+})

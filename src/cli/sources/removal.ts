@@ -34,7 +34,7 @@ export async function goingWith(server: OwnServer, sources: readonly Source[]): 
 
 export function* removalLines(going: readonly Going[]): Generator<string> {
   for (const { connection_id, display_name, records, streams, apps } of going) {
-    yield `${oneLine(display_name)} (${connection_id}) will be removed, with ${counted(records, 'record')} and their files:`
+    yield `${oneLine(display_name)} (${connection_id}) will be removed, with ${counted(records, 'record')} and ${records === 1 ? 'its' : 'their'} files:`
     for (const { label, records } of streams) yield `  ${oneLine(label)}: ${counted(records, 'record')}`
     yield apps.length === 0
       ? '  No app can read it now.'

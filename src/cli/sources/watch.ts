@@ -2,6 +2,7 @@ import { resolve, sep } from 'node:path'
 import { listWatched, unwatch } from '../../api/owner/watched-folders.ts'
 import { WatchedFolders } from '../../data-folder/watched-folders.ts'
 import { IMPORTERS } from '../../importers/importers.ts'
+import { runningServer } from '../../origin/running-server.ts'
 import { type Command, onlyOne, shownTime, text } from '../command.ts'
 import { assertFolder } from '../import/watch.ts'
 import { openOwnServer, startOwnServer } from '../own-server.ts'
@@ -30,8 +31,13 @@ export const watchAdd: Command = {
     await new WatchedFolders(directory).add(folder)
     if (values.json) return print(JSON.stringify(folder))
     print(`${path}  watched`)
+    const running = await runningServer(directory)
     note(
-      spelled('It is imported while a server runs on this data folder: footnote start, or footnote serve.'),
+      running
+        ? `The server at ${running.public_url} imports it now.`
+        : spelled(
+            'It is imported while a server runs on this data folder: footnote start, or footnote serve.',
+          ),
     )
   },
 }
