@@ -72,23 +72,6 @@ test('a mistyped data folder is refused, and neither a command nor doctor create
   await rm(parent, { recursive: true })
 })
 
-const AS_ROOT = { skip: process.getuid?.() === 0 && 'root may write everywhere' }
-
-test('data that may not be written is not called damaged', AS_ROOT, async () => {
-  const { location, flags, remove } = await freshPlace('sqlite')
-  const file = join(location.directory, 'footnote.sqlite')
-  await footnote(['samples', 'import', ...flags])
-  await chmod(file, 0o400)
-  const { code, checks } = await doctor('--port', '0', ...flags)
-  assert.deepEqual(
-    [code, Object.keys(checks)],
-    [1, ['node', 'data-folder', 'disk-space', 'port', 'public-url']],
-  )
-  const { message, hint } = checks['data-folder'] ?? {}
-  assert.deepEqual([message, hint], [`${file} cannot be written`, `chmod -R u+rwX ${location.directory}`])
-  await remove()
-})
-
 test('footnote doctor says what is wrong and what to do: folder, database, index, port, address', async () => {
   const { location, flags, remove } = await freshPlace('sqlite')
   assert.ok(location.engine === 'sqlite')

@@ -231,15 +231,7 @@ onEitherEngine('pages show commands as the owner has to type them', async engine
   const start = await new Visitor(world.url).get('/')
   assert.match(start.html, />npm exec -- footnote sign-in-link</)
   const owner = await world.signedIn()
-  const pages = [
-    '/',
-    '/settings',
-    '/import',
-    '/sources',
-    '/sources/kept',
-    '/connect',
-    '/connect?client=chatgpt',
-  ]
+  const pages = ['/settings', '/import', '/sources', '/sources/kept', '/connect', '/connect?client=chatgpt']
   for (const path of pages) {
     const { html } = await owner.get(path)
     assert.match(html, /npm exec -- footnote [a-z]/, path)

@@ -122,6 +122,13 @@ proving('a server does not start on a folder that cannot be written, and says so
     const { code, stderr } = await footnote(['serve', '--port', '0', ...flags])
     assert.equal(code, 1, state)
     assert.match(stderr, /^Error: .*cannot be written/, state)
+    const [asked, advised] = [
+      await footnote(['doctor', '--port', '0', ...flags]),
+      'mount its file system for writing',
+    ]
+    const said = `fail  ${disk.folder} cannot be written\n      Try: ${advised}\n`
+    assert.ok(asked.code === 1 && asked.stdout.includes(said), asked.stdout)
+    assert.doesNotMatch(asked.stdout, /damaged/, state)
     await disk.allow('rw')
     await using server = await SpawnedServer.start(location)
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)

@@ -112,15 +112,19 @@ async function checkFolder({ location }: Config): Promise<Finding> {
       () => false,
     )
     if (mayWrite) continue
-    const { uid } = await stat(path)
-    const isOwn = uid === process.getuid?.()
-    const hint = isOwn ? `chmod -R u+rwX ${directory}` : `as the account that owns ${path} (user id ${uid})`
-    return { state: 'fail', message: `${path} cannot be written`, hint }
+    return { state: 'fail', message: `${path} cannot be written`, hint: await hintToWrite(path, directory) }
   }
   const open = process.platform !== 'win32' && (folder.mode & 0o077) !== 0
   return open
     ? { state: 'warn', message: `Other users can read ${directory}`, hint: `chmod 700 ${directory}` }
     : { state: 'ok', message: `Only you can read ${directory}` }
+}
+
+async function hintToWrite(path: string, directory: string): Promise<string> {
+  const { uid, mode } = await stat(path)
+  if (uid !== process.getuid?.()) return `as the account that owns ${path} (user id ${uid})`
+  const isAllowed = (mode & constants.S_IWUSR) !== 0
+  return isAllowed ? 'mount its file system for writing' : `chmod -R u+rwX ${directory}`
 }
 
 async function checkSpace({ location }: Config): Promise<Finding> {
