@@ -52,6 +52,17 @@ function watched(database: View): { database: View; statements: [string, Params,
   return { database: new Proxy(database, { get: own as never }), statements }
 }
 
+/** As it is before the names of people are written. */
+function withoutNames(database: View): View {
+  const all = (sql: string, params?: Params) =>
+    sql.includes('FROM search_state') ? Promise.resolve([]) : database.all(sql, params)
+  const own = (_: View, name: string) => {
+    const value = name === 'all' ? all : database[name as keyof View]
+    return typeof value === 'function' ? (value as () => unknown).bind(database) : value
+  }
+  return new Proxy(database, { get: own as never })
+}
+
 onEachEngine('a search that runs out of texts, rows or time says what it left out', async engine => {
   await using server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
@@ -118,6 +129,18 @@ onEachEngine('a search that runs out of texts, rows or time says what it left ou
     await search('walrus quokka', { rows: 100 }, from),
     { hits: 1, truncated: true },
     'a rare word',
+  )
+  const ofAnn = [{ fields: ['from'], test: 'words', anyOf: [[['ann']]] }]
+  const whole = { hits: 100, truncated: false }
+  const known = watched(database)
+  assert.deepEqual(await search('walrus', { rows: 201 }, ofAnn, known.database), whole, 'only hers count')
+  const reads = known.statements.filter(([sql]) => sql.includes('FROM records '))
+  assert.ok(Math.max(...reads.map(([, , rows]) => rows)) <= 201, 'those of others are not read')
+  const unknown = withoutNames(database)
+  assert.deepEqual(
+    await search('walrus', { rows: 201 }, ofAnn, unknown),
+    whole,
+    'the same where they are read',
   )
   const late = message('late', { body: 'quokka', from: 'ann', received_at: '2027-01-01T00:00:00Z' })
   const quokkas = newer.map(line => ({ data: { ...line.data, body: 'quokka' } }))

@@ -39,7 +39,8 @@ export async function findNames(
   return found
 }
 
-function asksForPeople(condition: CompiledCondition): condition is RoleCondition {
+/** Only the first such condition of a source is looked up. */
+export function asksForPeople(condition: CompiledCondition): condition is RoleCondition {
   return 'test' in condition && condition.test === 'words'
 }
 

@@ -1,5 +1,5 @@
 import { placeKey } from '../../model/access/enforce.ts'
-import { isObject, parseJson } from '../../model/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../model/json.ts'
 import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
 import type { Value, View } from '../engine/database.ts'
 import type { StoredPlace } from '../records/conversation.ts'
@@ -150,8 +150,12 @@ export function passesFilter(
 ): boolean {
   const open = visible === null ? conditions : visibleConditions(conditions, visible)
   if (open === null) return false
-  const data = parseJson(record.data)
-  return isObject(data) && passes(open, data, longTextsOf(record))
+  return passes(open, dataOf(record), longTextsOf(record))
+}
+
+export function dataOf({ data }: Pick<RecordData, 'data'>): JsonObject {
+  const parsed = parseJson(data)
+  return isObject(parsed) ? parsed : {}
 }
 
 /** The conditions for a record with these visible fields; null if one of them examines a hidden field. */

@@ -62,7 +62,7 @@ export class SearchScope {
   readonly #read: ReadRows
   readonly records = new ReadRecords()
   readonly #matched: MatchedRows
-  readonly #filter = new RecordFilter()
+  readonly #filter: RecordFilter
   /** Whether the budget allowed a lookup too few records. */
   #isCut = false
   #database: View
@@ -83,6 +83,7 @@ export class SearchScope {
     this.population = args.population ?? 0
     this.isFiltered = args.selected.some(({ conditions }) => conditions.length > 0)
     this.#args = args
+    this.#filter = new RecordFilter(args.selected)
     this.#matched = args.matched ?? new MatchedRows(args.owner_id)
     this.#read = this.#matched.read
     const sources = args.selected

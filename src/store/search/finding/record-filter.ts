@@ -1,8 +1,13 @@
+import type { Source } from '../../../model/access/enforce.ts'
+import type { SelectedSource } from '../../../model/reading/filter.ts'
+import { passesRole, type RoleCondition } from '../../../model/reading/role-test.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import type { Budget } from '../../budget/budget.ts'
 import type { View } from '../../engine/database.ts'
+import { asksForPeople, findNames } from '../../names/find-names.ts'
+import { keysOfNames } from '../../names/named-records.ts'
 import type { SearchSource } from '../open-fields.ts'
-import { loadData, passesFilter } from '../records-of-rows.ts'
+import { dataOf, loadData, passesFilter } from '../records-of-rows.ts'
 import { type RowPlace, recordPlace } from '../search-rows.ts'
 
 const RECORDS_AT_ONCE = 200
@@ -23,14 +28,24 @@ export interface Passing<Row> {
   isWhole: boolean
 }
 
+/** A record that visibly names none of the people asked for is of others. */
+type Outcome = 'passes' | 'fails' | 'of others'
+
 /**
- * Decides which records pass the filter of a search. Each is read once, and counts once for each budget. It counts when a
- * lookup reaches it, not when it is read: how many are read at once also depends on hidden rows.
+ * Decides which records pass the filter of a search. Each is read once, and counts once for each budget, unless it is of
+ * others: those need not be read where the names of people are known. It counts when a lookup reaches it, not when it is
+ * read: how many are read at once also depends on hidden rows.
  */
 export class RecordFilter {
+  readonly #selected: readonly SelectedSource[]
   /** By the first row of each record. */
-  readonly #passing = new Map<number, boolean>()
+  readonly #outcomes = new Map<number, Outcome>()
   readonly #counted = new WeakMap<Budget, Set<number>>()
+  #named: ReadonlyMap<Source, ReadonlySet<string>> | null = null
+
+  constructor(selected: readonly SelectedSource[]) {
+    this.#selected = selected
+  }
 
   /** The first rows that pass, in the order given and at most `most`. One lookup must end before the next begins. */
   async passing<Row extends RowPlace>(
@@ -45,34 +60,80 @@ export class RecordFilter {
     for (const [i, row] of rows.entries()) {
       if (found.length >= most) break
       const first = firstRow(row)
+      if (!this.#outcomes.has(first)) await this.#decide(rows, i, reading)
+      const outcome = this.#outcomes.get(first)
+      if (outcome === 'of others') continue
       if (!counted.has(first) && !budget.take('rows', 1)) return { rows: found, isWhole: false }
       counted.add(first)
-      if (!this.#passing.has(first)) await this.#read(this.#unread(rows, i), reading)
-      if (this.#passing.get(first)) found.push(row)
+      if (outcome === 'passes') found.push(row)
     }
     return { rows: found, isWhole: true }
   }
 
-  /** The next rows whose records were not read, one for each. */
-  #unread(rows: readonly RowPlace[], start: number): RowPlace[] {
+  /** Decides about the next records: those of others without reading them, where that is known. */
+  async #decide(rows: readonly RowPlace[], start: number, reading: Reading): Promise<void> {
+    this.#named ??= await recordsNaming(this.#selected, reading)
     const unread = new Map<number, RowPlace>()
     for (let i = start; i < rows.length && unread.size < RECORDS_AT_ONCE; i++) {
       const row = rows[i] as RowPlace
-      if (!this.#passing.has(firstRow(row))) unread.set(firstRow(row), row)
+      const first = firstRow(row)
+      if (this.#outcomes.has(first)) continue
+      if (this.#isKnownOfOthers(row, reading)) this.#outcomes.set(first, 'of others')
+      else unread.set(first, row)
     }
-    return [...unread.values()]
+    await this.#read([...unread.values()], reading)
+  }
+
+  #isKnownOfOthers(row: RowPlace, reading: Reading): boolean {
+    const entry = reading.sourceOf(row)
+    const named = entry && this.#named?.get(entry.source)
+    if (!named || named.has(row.record_key)) return false
+    return peopleAsked(entry, reading.visibleFields(row)) !== null
   }
 
   async #read(rows: readonly RowPlace[], reading: Reading): Promise<void> {
     const { owner_id, database, budget } = reading
-    const conditionsOf = (row: RowPlace) => reading.sourceOf(row)?.conditions ?? []
-    const records = await loadData(database, owner_id, rows, conditionsOf)
+    const records = await loadData(database, owner_id, rows, row => {
+      const entry = reading.sourceOf(row)
+      // Where names are not known, whether a record is of others must be read.
+      return entry && (this.#named?.has(entry.source) || !entry.conditions.some(asksForPeople))
+        ? entry.conditions
+        : []
+    })
     for (const row of rows) {
       if (budget.isDue) await budget.pause()
       const [entry, record] = [reading.sourceOf(row), records.get(recordPlace(row))]
       const visible = reading.visibleFields(row)
-      const passes = entry && record && visible !== undefined
-      this.#passing.set(firstRow(row), passes ? passesFilter(entry.conditions, record, visible) : false)
+      let outcome: Outcome = 'fails'
+      if (entry && record && visible !== undefined) {
+        const people = peopleAsked(entry, visible)
+        if (passesFilter(entry.conditions, record, visible)) outcome = 'passes'
+        else if (people && !passesRole(people, dataOf(record))) outcome = 'of others'
+      }
+      this.#outcomes.set(firstRow(row), outcome)
     }
   }
+}
+
+/** The condition that asks for people, if all fields that it examines are visible. */
+function peopleAsked(
+  { conditions }: SelectedSource,
+  visible: ReadonlySet<string> | null | undefined,
+): RoleCondition | null {
+  const asked = conditions.find(asksForPeople)
+  if (!asked || visible === undefined) return null
+  return visible === null || asked.fields.every(field => visible.has(field)) ? asked : null
+}
+
+/** The keys of the records that name the people asked for, in each source where the names are known and not too many. */
+async function recordsNaming(
+  parts: readonly SelectedSource[],
+  { owner_id, database }: Reading,
+): Promise<ReadonlyMap<Source, ReadonlySet<string>>> {
+  const named = new Map<Source, ReadonlySet<string>>()
+  for (const [source, names] of await findNames(database, { owner_id, parts })) {
+    const keys = await keysOfNames(database, names)
+    if (keys) named.set(source, new Set(keys))
+  }
+  return named
 }
