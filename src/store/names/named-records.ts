@@ -90,6 +90,24 @@ export async function keysOfNames(database: Queryable, names: FoundNames): Promi
   return rows.map(({ record_key }) => record_key)
 }
 
+/** The first rows, in the search index, of the records of names in a source; null if there are too many. */
+export async function rowsOfNames(
+  database: Queryable,
+  { connection_id, stream }: Source,
+  names: FoundNames,
+): Promise<number[] | null> {
+  const { owner_id, numbers, records } = names
+  if (records > MOST_AT_HAND) return null
+  if (numbers.length === 0) return []
+  const { sql, params } = ofNames(database, names)
+  return database.numbers(
+    `SELECT first_row AS n FROM (SELECT DISTINCT record_key AS named_key FROM name_records WHERE ${sql}) AS k
+       CROSS JOIN records
+     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = named_key AND first_row IS NOT NULL`,
+    [...params, owner_id, connection_id, stream.name],
+  )
+}
+
 /** How many records pass, counted from names alone; null if the records have to be read. */
 export async function countNamed(
   database: Queryable,

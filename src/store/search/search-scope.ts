@@ -193,6 +193,11 @@ export class SearchScope {
     return visibleFields(source, placement)
   }
 
+  /** First rows without those that cannot pass the filter, as far as names tell. */
+  async possible(row_ids: readonly number[]): Promise<readonly number[]> {
+    return this.isFiltered ? this.#filter.possible(row_ids, this) : row_ids
+  }
+
   /** The rows whose records pass the filter, in the order given, until `most` do or the budget allows no more. */
   async passing<Row extends RowPlace>(
     rows: readonly Row[],

@@ -61,7 +61,7 @@ export async function* likelyHolders(
   let all = words
   for (let size = FIRST_AT_ONCE; ; size = Math.min(MOST_ROWS_AT_ONCE, size * 2)) {
     const ids = await scope.match({ all }, { below, times }, size)
-    const likely = await holdingToo(scope, ids, others)
+    const likely = await holdingToo(scope, await scope.possible(ids), others)
     yield (await scope.places(likely)).filter(place => scope.open(place) !== null)
     const last = ids.at(-1)
     if (last === undefined || ids.length < size) return

@@ -147,7 +147,8 @@ export async function newestOfGroup(
   let below = start
   for (let size = most; found.length < most; ) {
     const ids = await scope.match(expression, { below, times }, size)
-    const shown = mustCheckRows || scope.isFiltered ? await scope.shownPlaces(group, ids) : null
+    const possible = await scope.possible(ids)
+    const shown = mustCheckRows || scope.isFiltered ? await scope.shownPlaces(group, possible) : null
     const passing = shown && (await scope.passing(newestFirst(shown), most - found.length))
     for (const row_id of passing ? passing.rows.map(row => row.row_id) : ids) found.push(row_id)
     const last = ids.at(-1)

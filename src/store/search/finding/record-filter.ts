@@ -1,11 +1,11 @@
-import type { Source } from '../../../model/access/enforce.ts'
+import { grantsFieldThroughout, type Source } from '../../../model/access/enforce.ts'
 import type { SelectedSource } from '../../../model/reading/filter.ts'
 import { passesRole, type RoleCondition } from '../../../model/reading/role-test.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import type { Budget } from '../../budget/budget.ts'
 import type { View } from '../../engine/database.ts'
 import { asksForPeople, findNames } from '../../names/find-names.ts'
-import { keysOfNames } from '../../names/named-records.ts'
+import { rowsOfNames } from '../../names/named-records.ts'
 import type { SearchSource } from '../open-fields.ts'
 import { dataOf, loadData, passesFilter } from '../records-of-rows.ts'
 import { type RowPlace, recordPlace } from '../search-rows.ts'
@@ -41,10 +41,16 @@ export class RecordFilter {
   /** By the first row of each record. */
   readonly #outcomes = new Map<number, Outcome>()
   readonly #counted = new WeakMap<Budget, Set<number>>()
-  #named: ReadonlyMap<Source, ReadonlySet<string>> | null = null
+  #named: NamedRows | null = null
 
   constructor(selected: readonly SelectedSource[]) {
     this.#selected = selected
+  }
+
+  /** Without first rows that are of others, where that is known of all sources, whatever may be seen of a row. */
+  async possible(row_ids: readonly number[], reading: Reading): Promise<readonly number[]> {
+    const { anywhere } = await this.#namedRows(reading)
+    return anywhere ? row_ids.filter(row_id => anywhere.has(row_id)) : row_ids
   }
 
   /** The first rows that pass, in the order given and at most `most`. One lookup must end before the next begins. */
@@ -72,33 +78,31 @@ export class RecordFilter {
 
   /** Decides about the next records: those of others without reading them, where that is known. */
   async #decide(rows: readonly RowPlace[], start: number, reading: Reading): Promise<void> {
-    this.#named ??= await recordsNaming(this.#selected, reading)
+    const { of } = await this.#namedRows(reading)
     const unread = new Map<number, RowPlace>()
     for (let i = start; i < rows.length && unread.size < RECORDS_AT_ONCE; i++) {
       const row = rows[i] as RowPlace
       const first = firstRow(row)
       if (this.#outcomes.has(first)) continue
-      if (this.#isKnownOfOthers(row, reading)) this.#outcomes.set(first, 'of others')
+      if (isOfOthers(row, of, reading)) this.#outcomes.set(first, 'of others')
       else unread.set(first, row)
     }
     await this.#read([...unread.values()], reading)
   }
 
-  #isKnownOfOthers(row: RowPlace, reading: Reading): boolean {
-    const entry = reading.sourceOf(row)
-    const named = entry && this.#named?.get(entry.source)
-    if (!named || named.has(row.record_key)) return false
-    return peopleAsked(entry, reading.visibleFields(row)) !== null
+  async #namedRows(reading: Reading): Promise<NamedRows> {
+    this.#named ??= await rowsNaming(this.#selected, reading)
+    return this.#named
   }
 
   async #read(rows: readonly RowPlace[], reading: Reading): Promise<void> {
     const { owner_id, database, budget } = reading
+    const { of } = await this.#namedRows(reading)
     const records = await loadData(database, owner_id, rows, row => {
       const entry = reading.sourceOf(row)
       // Where names are not known, whether a record is of others must be read.
-      return entry && (this.#named?.has(entry.source) || !entry.conditions.some(asksForPeople))
-        ? entry.conditions
-        : []
+      const isKnown = entry && (of.has(entry.source) || !entry.conditions.some(asksForPeople))
+      return isKnown ? entry.conditions : []
     })
     for (const row of rows) {
       if (budget.isDue) await budget.pause()
@@ -125,15 +129,37 @@ function peopleAsked(
   return visible === null || asked.fields.every(field => visible.has(field)) ? asked : null
 }
 
-/** The keys of the records that name the people asked for, in each source where the names are known and not too many. */
-async function recordsNaming(
+/** The first rows of records that name the people asked for. */
+interface NamedRows {
+  /** In each source where the names are known and not too many. */
+  of: ReadonlyMap<Source, ReadonlySet<number>>
+  /** In all sources, if each of them is known and lets the reader see all names; otherwise null. */
+  anywhere: ReadonlySet<number> | null
+}
+
+async function rowsNaming(
   parts: readonly SelectedSource[],
   { owner_id, database }: Reading,
-): Promise<ReadonlyMap<Source, ReadonlySet<string>>> {
-  const named = new Map<Source, ReadonlySet<string>>()
+): Promise<NamedRows> {
+  const of = new Map<Source, ReadonlySet<number>>()
   for (const [source, names] of await findNames(database, { owner_id, parts })) {
-    const keys = await keysOfNames(database, names)
-    if (keys) named.set(source, new Set(keys))
+    const rows = await rowsOfNames(database, source, names)
+    if (rows) of.set(source, new Set(rows))
   }
-  return named
+  const areAllKnown = parts.every(({ source, conditions }) => {
+    const fields = conditions.find(asksForPeople)?.fields ?? []
+    return of.has(source) && fields.every(field => grantsFieldThroughout(source, field))
+  })
+  return { of, anywhere: areAllKnown ? new Set([...of.values()].flatMap(rows => [...rows])) : null }
+}
+
+/** Whether a row is known to name none of the people asked for, in fields that may all be seen. */
+function isOfOthers(row: RowPlace, named: NamedRows['of'], reading: Reading): boolean {
+  const entry = reading.sourceOf(row)
+  const rows = entry && named.get(entry.source)
+  return (
+    rows !== undefined &&
+    !rows.has(firstRow(row)) &&
+    peopleAsked(entry as SearchSource, reading.visibleFields(row)) !== null
+  )
 }
