@@ -49,6 +49,7 @@ test('pages of one list may differ only in what they show', () => {
     'limit',
     'cursor',
     'windows',
+    'places',
     'window_chars',
     'view',
     'explain',

@@ -117,6 +117,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'One conversation does not fill a page of hits, and the page says that more of it follow',
   ),
   row(
+    'AN-28',
+    'mcp',
+    'A hit in a long text says where its next best matches are, each a proven place that one call reads',
+  ),
+  row(
     'AN-26',
     'mcp',
     'The owner has a time zone: set, else that of the first start; schema shows it with the date of today',

@@ -1,6 +1,6 @@
 import { MEANING_ABSENCES } from '../model/search/meaning.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
-import { MOST_WINDOWS } from '../model/search/tuning.ts'
+import { MOST_PLACES, MOST_WINDOWS } from '../model/search/tuning.ts'
 import { list, NARROWING, NARROWING_NAMES, PAGE, SOURCES } from './list.ts'
 import * as p from './parameter.ts'
 import { readRoute } from './route.ts'
@@ -52,6 +52,8 @@ const SEARCH_RESULT = s.named(
     values: VALUES,
     /** The names of the files that `has` or `type` found. */
     files: VALUES,
+    /** With `places`: where the next best windows begin, in one field of a record with a long text. */
+    also_at: s.object({ field_path: s.TEXT, offset_chars: s.listOf(s.COUNT) }),
     /** With `varied`: how many more hits of its conversation follow the page. */
     more_in_conversation: s.COUNT,
     /** Only if the owner asks for it. */
@@ -95,6 +97,7 @@ export const search = readRoute('GET', '/v1/search', {
     q: p.required(p.text({ min: 1, max: MAX_SEARCH_CHARS })),
     sort: p.withDefault(p.oneOf(['relevance', 'newest', 'oldest']), 'relevance'),
     windows: p.unbound(p.withDefault(p.integer({ max: MOST_WINDOWS }), 3)),
+    places: p.unbound(p.withDefault(p.integer({ max: MOST_PLACES }), 0)),
     window_chars: p.unbound(p.withDefault(p.integer({ min: 40, max: 500 }), 200)),
     view: p.unbound(p.withDefault(p.oneOf(HIT_VIEWS), 'full')),
     explain: p.unbound(p.oneOf(['true'])),
@@ -108,7 +111,17 @@ export const search = readRoute('GET', '/v1/search', {
     record: p.text(),
   },
   excludes: {
-    record: ['sort', 'explain', 'varied', 'streams', 'windows', 'where', 'connector', ...NARROWING_NAMES],
+    record: [
+      'sort',
+      'explain',
+      'varied',
+      'streams',
+      'windows',
+      'places',
+      'where',
+      'connector',
+      ...NARROWING_NAMES,
+    ],
   },
   reply: list(SEARCH_RESULT, {}, TOTALS),
 })

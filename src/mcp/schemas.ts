@@ -79,6 +79,9 @@ export const HITS = listOf(
       ...RESULT,
       ...each(LABEL, 'snippet', 'field_path', 'status', 'author', 'source', 'occurred_at'),
       files: unlisted(TEXTS),
+      also_at: unlisted(
+        exactly({ field_path: TEXT, offset_chars: listOf(INTEGER) }, ['field_path', 'offset_chars']),
+      ),
       more_in_conversation: unlisted(INTEGER),
       ...RANGE,
       next: CALL,

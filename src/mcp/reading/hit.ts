@@ -15,6 +15,9 @@ import { localTime, TimeZone } from '../../model/time-zone.ts'
 import { type Call, fetchCall, type Handle, handleOf, readCall } from '../text/record-handle.ts'
 import { isPosition } from './window-shape.ts'
 
+/** How many more places of a hit are asked for: around three windows, most answers in a long text are found. */
+export const MOST_PLACES = 2
+
 /** A match that the resource server has verified: where it is, and the text around it. */
 export interface Evidence {
   field_path: string
@@ -26,6 +29,12 @@ export interface Evidence {
   size_chars: number | null
   digest: string | null
   mime_type: string | null
+}
+
+/** Where in a long text more proven matches are, in characters; the best first. */
+export interface FurtherPlaces {
+  field_path: string
+  offset_chars: number[]
 }
 
 /** A search hit, whatever its shape in the server's response. */
@@ -45,6 +54,8 @@ export interface Hit {
   author: string | null
   url: string
   evidence: Evidence | null
+  /** Where the next best matches are, for a call that reads the field from there; null if the server gave none. */
+  also: FurtherPlaces | null
   /** Text that the server showed without a verified match. */
   snippet: string | null
   /** The start of the record's text, if the evidence is in another field. */
@@ -93,6 +104,7 @@ export function readHit(
     author: labelOf(hit, ['author']),
     url: urlOf(hit, reference, providerUrl),
     evidence,
+    also: placesOf(hit.also_at),
     snippet,
     beginning: evidence && beginningOf(hit.snippet, evidence),
     values: fieldValues(hit.values).filter(({ text }) => !(evidence?.text ?? snippet ?? '').includes(text)),
@@ -185,6 +197,13 @@ function evidenceOf(hit: JsonObject): Evidence | null {
     }
   }
   return null
+}
+
+function placesOf(also: Json | undefined): FurtherPlaces | null {
+  const { field_path, offset_chars } = isObject(also) ? also : {}
+  if (typeof field_path !== 'string' || field_path === '' || !Array.isArray(offset_chars)) return null
+  const places = offset_chars.filter(isPosition).slice(0, MOST_PLACES)
+  return places.length === 0 ? null : { field_path, offset_chars: places }
 }
 
 /** The coordinates of a window, if they are plausible. */

@@ -27,6 +27,8 @@ const LAYOUTS = [
   { preview: 16, title: 12, labels: false, twice: false, next: false },
 ] as const
 type Layout = (typeof LAYOUTS)[number]
+/** With previews no longer than this, a hit has neither a grade of its size nor further places. */
+const LEAST_PREVIEW = 40
 /** Only the start of a longer match is shown. */
 const MOST_MATCH_CHARS = 80
 
@@ -99,6 +101,7 @@ function layOut(hit: Hit, index: number, layout: Layout, least: number) {
         ? partsOf(reference)
         : {}
       : { connection_id: handle.connection_id ?? '', stream: '', record_id: '' }),
+    ...(layout.preview > LEAST_PREVIEW && hit.also ? { also_at: { ...hit.also } } : {}),
     ...(layout.labels && hit.files.length > 0 ? { files: hit.files } : {}),
     ...(layout.labels && hit.further > 0 ? { more_in_conversation: hit.further } : {}),
     ...(layout.labels ? labelsOf({ author, source: display_name ?? hit.connector_key, occurred_at }) : {}),
@@ -120,8 +123,9 @@ function rungOf(hit: Hit, evidence: Evidence, chars: number, layout: Layout): Js
     path: field_path,
     type: 'string',
     ...(size_chars === null ? {} : { size_chars }),
-    // With the least room, only the size is given.
-    ...(layout.preview > 40 || size_chars === null ? { size_grade: sizeGrade(size_chars ?? undefined) } : {}),
+    ...(layout.preview > LEAST_PREVIEW || size_chars === null
+      ? { size_grade: sizeGrade(size_chars ?? undefined) }
+      : {}),
     text_like: true,
     status: statusOf(evidence, preview),
     ...(range ? { start_chars: range.start, end_chars: range.end } : {}),
@@ -188,11 +192,21 @@ const BETWEEN_VALUES = 5
 /** A link longer than this is not printed. */
 const MOST_LINK_BYTES = 300
 
-/**
- * A hit as text; the first includes the complete call that continues reading. `extra` bytes may be used for its
- * snippet.
- */
-export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): string {
+/** What a hit may show beside its detail. */
+export interface Beside {
+  /** These bytes more of its text. */
+  extra?: number
+  /** Where the next best matches are. */
+  places?: boolean
+}
+
+/** A hit as text; the first includes the complete call that continues reading. */
+export function hitText(
+  hit: Hit,
+  detail: Detail,
+  isFirst: boolean,
+  { extra = 0, places = false }: Beside = {},
+): string {
   const { id, connection_id } = hit.handle
   const first = connection_id === undefined ? id : `${id} connection_id=${quote(connection_id)}`
   const call = hit.next === null ? `\n  ${NO_CALL}` : isFirst ? `\n  ${callText(hit.next)}` : ''
@@ -216,7 +230,7 @@ export function hitText(hit: Hit, detail: Detail, isFirst: boolean, extra = 0): 
     [
       first,
       ...(labels === '' ? [] : [`  ${labels}`]),
-      ...evidenceLines(hit, sizes, extra),
+      ...evidenceLines(hit, sizes, extra, places),
       ...valueLines(hit, sizes.snippet + extra),
       ...beginningLines(hit, sizes.snippet + extra),
       ...(files === '' ? [] : [`  ${files}`]),
@@ -275,7 +289,12 @@ function valueLines({ values, evidence, snippet }: Hit, bytes: number): string[]
   return shown.length === 0 ? [] : [`  ${shown.join(' · ')}`]
 }
 
-function evidenceLines({ evidence, snippet, url, handle }: Hit, sizes: Sizes, extra: number): string[] {
+function evidenceLines(
+  { evidence, also, snippet, url, handle }: Hit,
+  sizes: Sizes,
+  extra: number,
+  places = false,
+): string[] {
   const bytes = sizes.snippet + extra
   if (!evidence) return snippet === null ? [] : [`  ${quotedHead(snippet, bytes)}`]
   const { field_path, range, size_chars, text, match } = evidence
@@ -283,7 +302,14 @@ function evidenceLines({ evidence, snippet, url, handle }: Hit, sizes: Sizes, ex
   const where = range ? ` ${range.start}-${range.end}${size}` : ''
   // The ellipses of a snippet are not counted, so that enough of the text itself is visible.
   const room = Math.min(bytes + 8, 4 * countCodePoints(text) + 8)
-  const line = `  ${word(field_path)}${where}: ${quotedAround(text, match, room)}`
+  const line = `  ${word(field_path)}${where}: ${quotedAround(text, match, room)}${places ? placesText(also, field_path) : ''}`
   const formable = handle.connection_id === undefined && isFormable(handle.id, field_path)
   return formable || bytesOf(url) > MOST_LINK_BYTES ? [line] : [line, `  ${url}`]
+}
+
+/** The offsets to pass to read_record_field, and the field if it is another one. */
+function placesText(also: Hit['also'], field_path: string): string {
+  if (also === null) return ''
+  const field = also.field_path === field_path ? '' : `${word(also.field_path)} `
+  return `, ${field}also at ${also.offset_chars.join(', ')}`
 }

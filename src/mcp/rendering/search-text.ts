@@ -101,6 +101,8 @@ class Layout {
   /** The bytes of each line, and of all of them. */
   #sizes: number[] = []
   #bytes = 0
+  /** The hits that say where their next best matches are. */
+  readonly #placed = new Set<number>()
 
   constructor(hits: readonly Hit[], room: number) {
     this.#hits = hits
@@ -120,29 +122,49 @@ class Layout {
     return this.#bytes <= this.#room
   }
 
-  /** First lines become better lines, then blocks better blocks, then lines become blocks; the best hits first. */
+  /**
+   * First lines become better lines, then blocks say where the next best matches are and become better blocks, then lines
+   * become blocks; the best hits first.
+   */
   improve(): void {
-    for (const to of [5, 2, 6, 3, 4, 5, 6, 7, 8] as const) {
-      for (const [index, detail] of this.#details.entries()) {
-        const next = detail === to - 1 || (to === LEAST_BLOCK && detail < to)
-        if (next) this.#try(index, to)
-      }
-    }
+    for (const to of [5, 2] as const) this.#raise(to)
+    this.#showPlaces()
+    for (const to of [6, 3, 4] as const) this.#raise(to)
+    this.#showPlaces()
+    for (const to of [5, 6, 7, 8] as const) this.#raise(to)
     for (const [index, detail] of this.#details.entries()) {
       const room = this.#room - this.#bytes
       if (detail >= LEAST_BLOCK && room > 0) this.#try(index, detail, room)
     }
   }
 
-  #try(index: number, detail: Detail, extra = 0): void {
-    const line = hitText(this.#hits[index] as Hit, detail, index === 0, extra)
+  #raise(to: Detail): void {
+    for (const [index, detail] of this.#details.entries()) {
+      const next = detail === to - 1 || (to === LEAST_BLOCK && detail < to)
+      if (next) this.#try(index, to)
+    }
+  }
+
+  #showPlaces(): void {
+    for (const [index, detail] of this.#details.entries()) {
+      if (detail < LEAST_BLOCK || this.#placed.has(index)) continue
+      this.#placed.add(index)
+      if (!this.#try(index, detail)) this.#placed.delete(index)
+    }
+  }
+
+  /** Whether there is room for it. */
+  #try(index: number, detail: Detail, extra = 0): boolean {
+    const beside = { extra, places: this.#placed.has(index) }
+    const line = hitText(this.#hits[index] as Hit, detail, index === 0, beside)
     const size = bytesOf(line)
     const bytes = this.#bytes + size - (this.#sizes[index] ?? 0)
-    if (bytes > this.#room) return
+    if (bytes > this.#room) return false
     this.#bytes = bytes
     this.#sizes[index] = size
     this.#lines[index] = line
     this.#details[index] = detail
+    return true
   }
 }
 

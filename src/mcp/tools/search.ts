@@ -11,6 +11,7 @@ import { pageLimit, text, texts } from '../arguments.ts'
 import { matchText } from '../nothing-found/counts.ts'
 import { type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
 import type { Sought } from '../nothing-found/sought.ts'
+import { MOST_PLACES } from '../reading/hit.ts'
 import { assertFilters, boundsIn, conditionsOf, narrowingOf } from '../reading/narrowing.ts'
 import { roleValues, togetherNote, withoutTimes } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
@@ -90,6 +91,7 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     where,
     window_chars: windows ? WINDOW_CHARS : undefined,
     windows: windows && !record ? 1 : undefined,
+    places: capabilities.has('search_places') && !record ? MOST_PLACES : undefined,
     view: capabilities.has('search_view') ? 'compact' : undefined,
     cursors: capabilities.has('search_cursors') && !record ? 'true' : undefined,
     varied: capabilities.has('search_varied') && !record ? 'true' : undefined,

@@ -317,6 +317,8 @@ export const PEOPLE_WINDOW_WORTH = 0.3
 export const FURTHER_WINDOW_WORTH = 0.5
 /** The most match windows of a hit. */
 export const MOST_WINDOWS = 5
+/** The most further places of a hit: windows whose text is not shown. */
+export const MOST_PLACES = 4
 /** Windows of a record with several rows are at least this many characters apart. */
 export const WINDOWS_APART = 2_000
 /**

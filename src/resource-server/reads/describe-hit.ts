@@ -13,6 +13,8 @@ import type { RequestContext } from '../request/context.ts'
 /** The evidence for a hit. */
 export interface HitProof {
   windows: MatchWindow[]
+  /** Windows of which only the places are shown, all in one field. */
+  also?: readonly MatchWindow[]
   matched_fields: string[]
   /** What is shown of a text in which no word was found. */
   beginning?: Beginning | null
@@ -24,10 +26,11 @@ export function describeHit(
   { env: { publicUrl }, parameters: { view } }: RequestContext<typeof search>,
   { connection_id, connector_key, display_name, source_id, stream }: Source,
   { record_id, emitted_at, title, author, occurred_at, values, files }: HitHead,
-  { windows: match_windows, matched_fields, beginning, further = 0 }: HitProof,
+  { windows: match_windows, also = [], matched_fields, beginning, further = 0 }: HitProof,
 ): SearchHit {
   const record = { connection_id, stream: stream.name, record_id }
   const [best] = match_windows
+  const [place] = also
   return {
     object: 'search_result',
     stream: stream.name,
@@ -45,6 +48,12 @@ export function describeHit(
     occurred_at,
     ...(values.length > 0 && { values }),
     ...(files.length > 0 && { files }),
+    ...(place && {
+      also_at: {
+        field_path: place.field_path,
+        offset_chars: also.map(({ text_start_chars }) => text_start_chars),
+      },
+    }),
     ...(further > 0 && { more_in_conversation: further }),
     url: citationUrl(publicUrl, record, best),
     match_windows: match_windows.map(window => {
@@ -67,16 +76,18 @@ function recordAddress(
   }
 }
 
-/** What a hit shows of its record: title and time, and the texts of its windows. */
+/** What a hit shows of its record: title and time, the texts of its windows, and that a match is at each further place. */
 export function shownByHit(
   { connection_id, stream }: Source,
   { record_id, fields, ranges: begun, values, files }: HitHead,
-  { windows, matched_fields, beginning }: HitProof,
+  { windows, also = [], matched_fields, beginning }: HitProof,
 ): Shown {
   const ranges = { ...begun }
   if (beginning) ranges[beginning.field] = [[0, countCodePoints(beginning.text)]]
   for (const { field_path, text_start_chars, text_end_chars } of windows)
     ranges[field_path] = [...(ranges[field_path] ?? []), [text_start_chars, text_end_chars]]
+  for (const { field_path, start_chars, end_chars } of also)
+    ranges[field_path] = [...(ranges[field_path] ?? []), [start_chars, end_chars]]
   const valued = [...values, ...files].map(({ field }) => field)
   const all = new Set([...fields, ...matched_fields, ...valued, ...(beginning ? [beginning.field] : [])])
   return { connection_id, stream: stream.name, record_ids: [record_id], fields: [...all], ranges }

@@ -19,6 +19,7 @@ const OWN_CAPABILITIES = [
   'search_view',
   'search_cursors',
   'search_varied',
+  'search_places',
   'search_record',
   'search_times',
   'search_sort',

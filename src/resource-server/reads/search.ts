@@ -102,7 +102,7 @@ const BEGINNING_CHARS = 120
 
 async function searchAll(context: SearchContext, asked: SearchQuery): Promise<Reply<Found>> {
   const { page, parameters, owner_id } = context
-  const { windows, window_chars, streams, where, sort } = parameters
+  const { windows, places, window_chars, streams, where, sort } = parameters
   if (where.length > 0 && streams?.length !== 1)
     throw invalidRequest('where needs exactly one stream.', 'streams')
   const sources = streams
@@ -165,6 +165,7 @@ async function searchAll(context: SearchContext, asked: SearchQuery): Promise<Re
       limit,
       varied: parameters.varied === 'true' && !isSorted,
       windows,
+      places,
       window_chars,
       text_chars: parameters.view === 'compact' ? Math.min(window_chars, BEGINNING_CHARS) : 0,
     },

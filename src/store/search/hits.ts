@@ -48,6 +48,8 @@ export interface FoundHit {
   source: number
   head: HitHead
   windows: MatchWindow[]
+  /** Windows of which only the places are shown. */
+  also: MatchWindow[]
   /** The fields that contain a match; never empty. */
   matched_fields: string[]
   /** The start of the record's text, if it was requested and no window shows any of it. */
@@ -93,7 +95,7 @@ export async function proveHits(
       const numbers = (row.rows ?? [row]).map(({ row_no }) => row_no)
       const pieces = await piecesOfRows(scope, projection, numbers, entry.title)
       const people = new Set(peopleFields(entry.source.stream))
-      const { windows, fields } = prove(pieces, people, numbers.length > 1 ? WINDOWS_APART : 0)
+      const { windows, also, fields } = prove(pieces, people, numbers.length > 1 ? WINDOWS_APART : 0)
       if (fields.length === 0) return []
       const head = await headOf(database, owner_id, projection, entry.conditions, options.query)
       const { index: source } = entry
@@ -104,6 +106,7 @@ export async function proveHits(
           source,
           head,
           windows,
+          also,
           matched_fields: fields,
           beginning,
           reasons: row.reasons ?? [],

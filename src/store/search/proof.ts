@@ -1,4 +1,5 @@
 import type { MatchWindow } from '../../api/search.ts'
+import { DEFAULT_LIMIT_CHARS } from '../../model/reading/window.ts'
 import { wordsOf } from '../../model/search/index-rows.ts'
 import {
   bestSpans,
@@ -19,6 +20,8 @@ import type { RowPiece } from './searched-texts.ts'
 export interface ProofOptions {
   query: SearchQuery
   windows: number
+  /** How many more windows of a record with several rows are found, of which only the places are shown. */
+  places?: number
   window_chars: number
   /** How much a hit shows of the start of its text if its windows are all in other fields, such as the title. */
   text_chars?: number
@@ -27,6 +30,8 @@ export interface ProofOptions {
 /** The best windows of a row, and every field that contains a match. */
 export interface Proof {
   windows: MatchWindow[]
+  /** The next best windows, all in one long text. */
+  also: MatchWindow[]
   fields: string[]
 }
 
@@ -39,7 +44,7 @@ const SPANS_PER_WINDOW = 4
  * only names people.
  */
 export function createProver(
-  { query: { clues }, windows, window_chars }: ProofOptions,
+  { query: { clues }, windows, places = 0, window_chars }: ProofOptions,
   rarities: readonly number[] | null,
 ) {
   const known = clueWorths(clues, rarities)
@@ -48,6 +53,7 @@ export function createProver(
   const initials = initialsOf(clues)
   const findMatches = createMatcher(clues)
   return (pieces: readonly RowPiece[], people: ReadonlySet<string>, apart = 0): Proof => {
+    const most = apart > 0 ? windows + places : windows
     const matched = pieces.map(({ piece }) => {
       const { own, neighbours } = wordsOf(piece, initials)
       const words = neighbours.length === 0 ? own : [...own, ...neighbours]
@@ -61,7 +67,7 @@ export function createProver(
       const matches = matched[order] ?? []
       if (matches.some(({ clue }) => clues[clue]?.stop === false)) fields.add(from.text.field)
       const share = people.has(from.text.field) ? PEOPLE_WINDOW_WORTH : 1
-      for (const span of bestSpans(matches, window_chars, SPANS_PER_WINDOW * windows, worths)) {
+      for (const span of bestSpans(matches, window_chars, SPANS_PER_WINDOW * most, worths)) {
         const around = apart > 0 ? passageWorth(span, matches, worths) : 0
         found.push({ from, span: { ...span, worth: share * (span.worth + around) }, order })
       }
@@ -71,12 +77,15 @@ export function createProver(
     )
     const useful = found.filter(({ span }, i) => i === 0 || span.worth > 0)
     const shown: MatchWindow[] = []
+    const also: MatchWindow[] = []
     for (const { from, span } of apart > 0 ? spread(useful, apart) : useful) {
-      if (shown.length === windows) break
+      if (shown.length + also.length === most) break
+      const isShown = shown.length < windows
+      if (!isShown && !isPlace(from, also)) continue
       const window = windowOf(from, span, window_chars)
-      if (!shown.some(other => shows(other, window))) shown.push(window)
+      if (![...shown, ...also].some(other => shows(other, window))) (isShown ? shown : also).push(window)
     }
-    return { windows: shown, fields: [...fields] }
+    return { windows: shown, also, fields: [...fields] }
   }
 }
 
@@ -104,6 +113,11 @@ function windowOf({ text, piece, offset }: RowPiece, span: Span, windowChars: nu
     size_chars: text.size_chars,
     digest: text.digest(),
   }
+}
+
+/** Whether a place helps a reader: in a text that a window does not show whole, and where the other places are. */
+function isPlace({ text }: RowPiece, [first]: readonly MatchWindow[]): boolean {
+  return first ? first.field_path === text.field_path : text.size_chars > DEFAULT_LIMIT_CHARS
 }
 
 /** Whether a match is visible in the text around another one, so that it would be shown twice. */
