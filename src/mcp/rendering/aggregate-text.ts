@@ -11,12 +11,17 @@ const MOST_PARTS = 5
 const MOST_STREAMS = 20
 
 /** Figures in a few lines; groups that do not fit are counted. */
-export function aggregateText(received: JsonObject, notes: readonly string[], zone: TimeZone): string {
+export function aggregateText(
+  received: JsonObject,
+  { args, notes, zone }: { args: JsonObject; notes: readonly string[]; zone: TimeZone },
+): string {
   const data = withLocalTimes(received, zone)
   const { metric, field, stream, groups, value } = data
   const of = typeof stream === 'string' ? ` of ${name(stream)}` : ''
   const what = `${name(metric)}${typeof field === 'string' ? `(${name(field)})` : ''}${of}`
-  const told = [...notes, ...warningsOf(data)].map(note => `Note: ${note}`)
+  const told = [...notes, ...warningsOf(data, { args, isEmpty: data.filtered_record_count === 0 })].map(
+    note => `Note: ${note}`,
+  )
   if (!Array.isArray(groups)) return [`${what} = ${figure(value)}${overText(data)}`, ...told].join('\n')
   const lines = groups.map(groupText)
   const render = (shown: number) =>

@@ -9,6 +9,7 @@ import { bytesOf } from '../text/quote.ts'
 import { withWrittenLists } from './fitting-page.ts'
 import { MOST_HIT_BYTES, presentHit } from './present-hit.ts'
 import type { Listing, MatchTotal, SearchPage } from './search-text.ts'
+import { concerns } from './warnings.ts'
 
 /** The limit for the structured content of a default search. */
 export const MOST_SEARCH_BYTES = 15_900
@@ -58,6 +59,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
   })
   const { cursors, ...meta } = isObject(data.meta) ? data.meta : {}
   const bounds = boundsOf(meta) ?? searched.narrowing
+  const answered = { args, isEmpty: raw.length === 0 }
   const notes = [...searched.notes, ...boundsNotes(bounds, zone), ...meaningNotes(meta)]
   const results = shown.map(({ result }) => result)
   const climbed = shown.filter(({ rung }) => rung !== null)
@@ -82,7 +84,10 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       total: totalOf(meta),
       instead: warningsOf(meta, isInstead),
       listed: listingOf(meta),
-      warnings: [...notes, ...warningsOf(meta, warning => !isInstead(warning))],
+      warnings: [
+        ...notes,
+        ...warningsOf(meta, warning => !isInstead(warning) && concerns(warning, answered)),
+      ],
     },
     structured: withWrittenLists(structured, lists),
     cursors: Array.isArray(cursors) && hits.length === raw.length ? cursors : [],

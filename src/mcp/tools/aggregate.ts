@@ -153,7 +153,7 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
   const words = together.length > 1 && !nothing ? [togetherNote('Counted', together)] : []
   const notes = [...lowered, ...words, ...boundsNotes(narrowed, zone), ...counted]
   return {
-    text: [aggregateText(data, notes, zone), ...(nothing ? nothingLines(nothing) : [])].join('\n'),
+    text: [aggregateText(data, { args, notes, zone }), ...(nothing ? nothingLines(nothing) : [])].join('\n'),
     structured: {
       ...understoodOf(narrowed, zone),
       ...(notes.length > 0 ? { remarks: notes } : {}),

@@ -246,7 +246,12 @@ function presented(asked: Asked, data: JsonObject, cut: Cut, roomier?: readonly 
     return fields.length > 0 ? [ladderRecord(reference, fields, reach)] : []
   })
   return {
-    page: { args, rows, notes: [...notes, ...warningsOf(data)], ...pageFacts(data) },
+    page: {
+      args,
+      rows,
+      notes: [...notes, ...warningsOf(data, { args, isEmpty: rows.length === 0 })],
+      ...pageFacts(data),
+    },
     structured: {
       results: rows
         .filter(({ deleted }) => !deleted)
