@@ -307,10 +307,11 @@ onEachEngine('EV-1 EV-8 RS-5 close words, dates and all parts of a long record c
   assert.deepEqual(ids(await asked('犬猫鳥')), ['pairs together', 'pairs apart'])
   assert.deepEqual(ids(await asked('さくらんぼ')), ['word', 'pairs'])
   assert.deepEqual(ids(await asked('harbour dues')), ['july', 'june'])
-  assert.deepEqual(ids(await asked('harbour dues in June 2023')), ['june', 'july'])
-  assert.deepEqual(ids(await asked('harbour dues in June')), ['june', 'july'])
   const untimed = await server.grant({ connections: [connection], fields: ['id', 'body'] })
-  assert.deepEqual(ids(await asked('harbour dues in June 2023', '', untimed)), ['july', 'june'])
+  for (const q of ['harbour dues in June 2023', 'harbour dues in June', 'the June harbour dues']) {
+    assert.deepEqual(ids(await asked(q)), ['june', 'july'], q)
+    assert.deepEqual(ids(await asked(q, '', untimed)), ['july', 'june'], q)
+  }
 
   const [long] = await asked('quartz lantern', '&windows=5&window_chars=40')
   const windows = long.match_windows as { start_chars: number; text: string }[]

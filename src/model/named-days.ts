@@ -12,12 +12,15 @@ const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 const SEASONS: Record<string, number> = { spring: 3, summer: 6, autumn: 9, fall: 9 }
 
 /** Patterns of spans that a question may name too. */
+export const SEASON = `(${Object.keys(SEASONS).join('|')})`
 export const WEEK_OF_MONTH = `(first|last)\\s+week\\s+(?:of|in)\\s+${MONTH},?\\s+(?:of\\s+)?${YEAR}`
-export const SEASON_OF_YEAR = `(${Object.keys(SEASONS).join('|')}),?\\s+(?:of\\s+)?${YEAR}`
+export const SEASON_OF_YEAR = `${SEASON},?\\s+(?:of\\s+)?${YEAR}`
 export const WEEKEND_OR_WEEKDAY = `(?:last|this|next) weekend|last (?:${WEEKDAYS.join('|')})`
+export const LAST_OR_THIS_SEASON = `(?:last|this) ${SEASON.replace('(', '(?:')}`
 
 const IN_MONTH = new RegExp(`^${WEEK_OF_MONTH}$`, 'iu')
 const IN_YEAR = new RegExp(`^(?:the\\s+)?${SEASON_OF_YEAR}$`, 'iu')
+const RELATIVE_SEASON = new RegExp(`^(last|this) ${SEASON}$`)
 /** As buckets of a quarter are named, and as people write it. */
 const QUARTER = /^(?:(?<year>\d{4})-?q(?<quarter>[1-4])|q(?<quarter>[1-4])(?: of)? (?<year>\d{4}))$/
 
@@ -35,6 +38,8 @@ export function namedDays(words: string, today: string): Days | null {
     const first = plusDays(today, -(((weekdayOf(today) - weekday + 6) % 7) + 1))
     return { first, after: plusDays(first, 1) }
   }
+  const [, lastOrThis, named = ''] = RELATIVE_SEASON.exec(words) ?? []
+  if (lastOrThis !== undefined) return seasonNear(today, SEASONS[named] ?? 1, lastOrThis === 'last')
   const [, season = '', ofYear] = IN_YEAR.exec(words) ?? []
   if (ofYear !== undefined) return monthsFrom(monthOfYear(ofYear, SEASONS[season.toLowerCase()] ?? 1), 3)
   const [, end, month, inYear] = IN_MONTH.exec(words) ?? []
@@ -59,6 +64,13 @@ function unitDays(unit: Unit, offset: number, day: string): Days {
   const months = MONTHS[unit]
   const before = (Number(day.slice(5, 7)) - 1) % months
   return monthsFrom(plusMonths(`${day.slice(0, 7)}-01`, offset * months - before), months)
+}
+
+/** The season of this year; as the last one, the latest that has ended. */
+function seasonNear(today: string, month: number, hasEnded: boolean): Days {
+  const year = Number(today.slice(0, 4))
+  const ofYear = monthsFrom(monthOfYear(String(year), month), 3)
+  return hasEnded && ofYear.after > today ? monthsFrom(monthOfYear(String(year - 1), month), 3) : ofYear
 }
 
 /** 0 is Monday. */

@@ -35,6 +35,10 @@ const CASES: readonly [string, string, string][] = [
   ['this quarter', '2026-09-30T22:00:00Z', '2026-12-31T23:00:00Z'],
   ['last quarter', '2026-06-30T22:00:00Z', '2026-09-30T22:00:00Z'],
   ['next quarter', '2026-12-31T23:00:00Z', '2027-03-31T22:00:00Z'],
+  // The seasons of this year, and the last ones that have ended: it is autumn.
+  ['last spring', '2026-02-28T23:00:00Z', '2026-05-31T22:00:00Z'],
+  ['last fall', '2025-08-31T22:00:00Z', '2025-11-30T23:00:00Z'],
+  ['This summer', '2026-05-31T22:00:00Z', '2026-08-31T22:00:00Z'],
   // The last 30 days, including today; as `until`, everything before them.
   ['-30d', '2026-10-18T22:00:00Z', '2026-10-18T22:00:00Z'],
   ['last 30 days', '2026-10-18T22:00:00Z', '2026-10-18T22:00:00Z'],

@@ -30,6 +30,34 @@ test('EV-8 a month without a year means that of every year, and words that look 
   assert.deepEqual(days('31 February 2023, room 2023, v1.2.3'), [])
 })
 
+test('EV-8 a month of something is a time without a year; names and verbs that look like months are not', () => {
+  for (const text of [
+    'who suggested the September meetup?',
+    'Anna’s september party',
+    'a September wedding',
+    'that September',
+  ])
+    assert.deepEqual([days(text)[0], days(text).length], ['2026-09-01 2026-10-01', 40], text)
+  assert.equal(days('the May barbecue').length, 40)
+  for (const text of [
+    'something that may help',
+    'the march on the capital',
+    'what did April say to June',
+    'September newsletter',
+  ])
+    assert.deepEqual(days(text), [], text)
+})
+
+test('EV-8 a season without a year means that of every year, or the last or this one', () => {
+  const summers = days('where did we stay in the summer')
+  assert.deepEqual([summers[0], summers.length], ['2026-06-01 2026-09-01', 40])
+  assert.deepEqual(days('our trip last spring'), ['2026-03-01 2026-06-01'])
+  assert.deepEqual(days('Last fall'), ['2025-09-01 2025-12-01'])
+  assert.deepEqual(days('this summer'), ['2026-06-01 2026-09-01'])
+  for (const text of ['beans in Spring Boot', 'in the fall of Rome', 'they fall in', 'the spring broke'])
+    assert.deepEqual(days(text), [], text)
+})
+
 test('EV-8 seasons, weeks of a month, weekends and days of the week are recognised', () => {
   assert.deepEqual(days('the summer of 2011'), ['2011-06-01 2011-09-01'])
   assert.deepEqual(days('in fall 2011'), ['2011-09-01 2011-12-01'])

@@ -1,4 +1,10 @@
-import { SEASON_OF_YEAR, WEEK_OF_MONTH, WEEKEND_OR_WEEKDAY } from '../named-days.ts'
+import {
+  LAST_OR_THIS_SEASON,
+  SEASON,
+  SEASON_OF_YEAR,
+  WEEK_OF_MONTH,
+  WEEKEND_OR_WEEKDAY,
+} from '../named-days.ts'
 import { analyze } from '../text/analyzer.ts'
 import { instantKey } from '../time.ts'
 import type { Calendar } from '../time-bounds.ts'
@@ -32,6 +38,20 @@ const BEFORE =
   'in|im|en|em|during|since|of|early|late|seit|anfang|mitte|ende|desde|depuis|в|у|w|în|τον|το|في|spring|summer|autumn|fall|winter'
 const MONTH_ALONE = pattern(`(?:(?:${BEFORE}|last|by|until)\\s+|mid[-\\s])${MONTH}`)
 const MONTH_BEFORE = pattern(`${MONTH}\\s+(?:ay\\p{L}+|में)`)
+/**
+ * As in "the September meetup", where the word before the month is part of something else, such as a name. After such a
+ * word, May and March are months only with a capital letter.
+ */
+const MONTH_OF_SOMETHING = new RegExp(
+  `(?<=${WORD_START}(?i:the|an?|this|that|our|my|your|his|her|their|\\p{L}+['’]s)\\s)` +
+    `((?i:january|february|april|june|july|august|september|october|november|december)|March|May)${WORD_END}`,
+  'gu',
+)
+/** Not "the fall of something", nor a name such as Spring. */
+const SEASON_ALONE = new RegExp(
+  `${WORD_START}(?i:in|during|over|since|early|late)\\s+(?:the\\s+)?${SEASON}${WORD_END}(?!\\s+of${WORD_END})`,
+  'gu',
+)
 const YEAR_ALONE = pattern(`(?:${BEFORE})\\s+${YEAR}`)
 const YEAR_BEFORE = pattern(`${YEAR}\\s+(?:yıl\\p{L}+|में)`)
 /** In scripts that write no spaces, or no names of months. */
@@ -57,7 +77,12 @@ const HAN_OR_HANGUL = /[\p{sc=Han}\p{sc=Hangul}]/u
 const RELATIVE = new RegExp(
   Object.entries(RELATIVES)
     .flatMap(([name, others]) => [name, ...others.split('|')])
-    .concat('tomorrow', WEEKEND_OR_WEEKDAY, '(?:last|this|next) (?:week|month|quarter|year)')
+    .concat(
+      'tomorrow',
+      WEEKEND_OR_WEEKDAY,
+      LAST_OR_THIS_SEASON,
+      '(?:last|this|next) (?:week|month|quarter|year)',
+    )
     .map(each => (HAN_OR_HANGUL.test(each) ? each : WORD_START + each + WORD_END))
     .join('|'),
   'giu',
@@ -84,9 +109,9 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
   const named = new Map<string, readonly string[]>()
   let words: readonly string[] = []
   const thisYear = calendar.now.getUTCFullYear()
+  const years = Array.from({ length: OLDEST_YEARS }, (_, i) => thisYear - i)
   const add = (year: string | undefined, month: number | string, day?: string) => {
-    const years = year ? [Number(year)] : Array.from({ length: OLDEST_YEARS }, (_, i) => thisYear - i)
-    for (const each of years)
+    for (const each of year ? [Number(year)] : years)
       named.set(
         [each, month, ...(day ? [day] : [])].map(part => String(part).padStart(2, '0')).join('-'),
         words,
@@ -121,6 +146,10 @@ export function timesIn(text: string, calendar: Calendar): AskedTime[] {
   take(MONTH_DAY, ([month, day, year]) => add(year, monthOf(month), day))
   take(MONTH_ALONE, ([month]) => add(undefined, monthOf(month)))
   take(MONTH_BEFORE, ([month]) => add(undefined, monthOf(month)))
+  take(MONTH_OF_SOMETHING, ([month]) => add(undefined, monthOf(month)))
+  take(SEASON_ALONE, ([season]) => {
+    for (const year of years) named.set(`${season} ${year}`, words)
+  })
   for (const format of [YEAR_ALONE, YEAR_BEFORE]) take(format, ([year]) => named.set(year ?? '', words))
   take(RELATIVE, (_, whole) => named.set(relativeName(whole), words))
   return [...named].flatMap(([name, words]) => timeOf(name, words, calendar))
