@@ -6,6 +6,8 @@ import {
   OWN_PUBLISHER,
   type StreamDeclaration,
 } from '../src/model/declaration/declaration.ts'
+import { TimeZone } from '../src/model/time-zone.ts'
+import { Times } from '../src/pages/times.ts'
 import { Asking, AuthorizationWorld, type PageVisit, shareAll, type Visitor } from './authorization-world.ts'
 import { CHAT, line } from './chat.ts'
 import { onEitherEngine } from './engines.ts'
@@ -254,8 +256,8 @@ onEitherEngine(
     const everything = { [`share:${work}:messages`]: 'all', [`share:${chat}:chat`]: 'all' }
     const review = await owner.submit(page, { ...everything, action: 'review' })
     assert.equal(review.html.split('<details>').length - 1, 1)
-    assert.match(review.html, /<summary>All 7 fields<\/summary><p>ID, Text, Who/)
-    assert.match(review.html, /<p>ID, Subject,[\s\S]*Secret <span class="badge warn">sensitive<\/span>/)
+    assert.match(review.html, /<summary>All 7 fields<\/summary><p>Text, Who/)
+    assert.match(review.html, /<p>Subject,[\s\S]*Secret <span class="badge warn">sensitive<\/span>/)
   },
 )
 
@@ -395,6 +397,9 @@ test('the descriptions of our own importers are signed with our name, others wit
 test('the example of a record is written for people: without brackets, and what is empty is only named', async () => {
   const stream = MAILBOX.streams[0] as unknown as StreamDeclaration
   const values = {
+    id: 'm1',
+    received_at: '2026-07-31T22:30:00Z',
+    written_on: '2026-07-30',
     tags: [],
     labels: ['inbox', 'work'],
     phones: [
@@ -405,12 +410,17 @@ test('the example of a record is written for people: without brackets, and what 
     is_read: false,
     note: 'x'.repeat(300),
   }
-  const shown = String(await exampleOf(stream, values, 'The newest'))
+  const shown = String(
+    await exampleOf(stream, values, 'The newest', new Times(new TimeZone('Europe/Berlin'), new Date())),
+  )
   const texts = [...shown.matchAll(/<dd dir="auto">([^<]*)<\/dd>/g)].map(([, text]) => text)
   assert.deepEqual(texts, [
-    ...['inbox, work', 'Value: +49 1234, Label: cell\nValue: +49 9876, Label: –', '12', 'false'],
+    ...['1 August 2026, 00:30 CEST', '30 July 2026'],
+    ...['inbox, work', 'Value: +49 1234, Label: cell\nValue: +49 9876, Label: –', '12', 'no'],
     `${'x'.repeat(239)}…`,
+    'm1',
   ])
+  assert.match(shown, /<dt>Read<\/dt>/, 'a flag is named after what it says')
   assert.match(shown, /<dt>Without a value<\/dt><dd class="soft">Tags<\/dd>/)
 })
 

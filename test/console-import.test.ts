@@ -113,8 +113,13 @@ onEitherEngine(
     const preview = await upload(owner, csrf, '../../mail <i>.mbox', MBOX)
     assert.match(preview.html, /2 records can be imported\. Nothing is rejected/)
     assert.match(preview.html, /The treaty &lt;b&gt;one/)
-    assert.equal(preview.html.match(/<h3>Emails<\/h3>/g)?.length, 1, 'one example of each kind')
+    assert.equal(
+      preview.html.match(/<h3>Your e-mail<\/h3><dl class="facts wide"><div><dt>Subject<\/dt>/g)?.length,
+      1,
+      'one example of each kind',
+    )
     assert.match(preview.html, /<dt>Sent at<\/dt><dd [^>]*><time datetime=/)
+    assert.match(preview.html, /<dt>Thread ID<\/dt>.*<dt>ID<\/dt>|<dt>ID<\/dt>.*<dt>Thread ID<\/dt>/s)
     assert.doesNotMatch(preview.html, /<i>|<b>one/)
     assert.deepEqual((await world.call('/v1/owner/connections')).body.data, [])
     const uploads = join(world.directory, 'uploads')

@@ -54,7 +54,7 @@ export interface ImportPreview {
   complete: boolean
   rejections: { place: string; code: string; message: string }[]
   /** A few of its records. */
-  sample: { stream: string; data: JsonObject }[]
+  sample: { stream: string; label: string | null; data: JsonObject }[]
 }
 
 /** What the owner can set in the browser. */

@@ -5,7 +5,7 @@ import { isBlobId } from '../model/declaration/blob.ts'
 import { isObject, isRawNumber, type Json, type JsonObject } from '../model/json.ts'
 import type { Html } from '../pages/layout.ts'
 import type { Times } from '../pages/times.ts'
-import { humanName, sizeText } from '../pages/words.ts'
+import { humanName, idsLast, sizeText } from '../pages/words.ts'
 
 /** Image types that a browser shows without running anything. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif)$/
@@ -19,7 +19,7 @@ export function allFields(
 }
 
 function facts(data: JsonObject, times: Times, truncated: readonly TruncatedField[] = []): Html {
-  const fields = Object.entries(data)
+  const fields = idsLast(Object.entries(data), ([name]) => name)
   const empty = fields.flatMap(([field, value]) => (isEmpty(value) ? [humanName(field)] : []))
   return html`${fields.map(([field, value]) => (isEmpty(value) ? '' : fact(field, value, times, truncated)))}${
     empty.length > 0
@@ -27,9 +27,6 @@ function facts(data: JsonObject, times: Times, truncated: readonly TruncatedFiel
       : ''
   }`
 }
-
-/** A time with its zone; others are local and shown as they are. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?Z$/
 
 function isEmpty(value: Json): boolean {
   const isEmptyObject = isObject(value) && Object.values(value).every(isEmpty)
@@ -91,8 +88,10 @@ function valueText(value: Json, times: Times): Html | string {
   if (value === null) return html`<span class="soft">none</span>`
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (isRawNumber(value)) return value.rawJSON
-  if (typeof value === 'string')
-    return INSTANT.test(value) ? html`<time datetime="${value}">${times.at(value)}</time>` : value
+  if (typeof value === 'string') {
+    const told = times.told(value)
+    return told === value ? value : html`<time datetime="${value}">${told}</time>`
+  }
   if (isObject(value) && typeof value.blob_id === 'string') return fileLink(value)
   if (Array.isArray(value) && value.length === 0) return html`<span class="soft">none</span>`
   if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.join(', ')

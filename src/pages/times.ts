@@ -3,6 +3,10 @@ import type { TimeZone } from '../model/time-zone.ts'
 import { dayText } from './words.ts'
 
 const DAY_MS = 86_400_000
+/** A time with its zone. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?Z$/
+/** A day, or a time as a clock showed it. */
+const LOCAL = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?([+-]\d\d:\d\d)?)?$/
 
 /** Times as the owner reads them, in the owner's time zone. */
 export class Times {
@@ -43,6 +47,14 @@ export class Times {
   /** 09:30. */
   clock(instant: string): string {
     return this.zone.wallClock(instantMs(instant)).slice(11, 16)
+  }
+
+  /** A value of a record: a time in the owner's zone, a local time and a day in words, another text as it is. */
+  told(text: string): string {
+    if (INSTANT.test(text)) return this.at(text)
+    const [, date, clock, offset] = LOCAL.exec(text) ?? []
+    const day = date === undefined ? text : dayText(date)
+    return clock === undefined ? day : `${day}, ${clock}${offset ? ` (UTC${offset})` : ''}`
   }
 
   /** How long ago, or the day if that was long ago. */

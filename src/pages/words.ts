@@ -1,17 +1,30 @@
 import { counted } from '../model/amounts.ts'
-/** `received_at` as people read it: Received at. */
+/** `received_at` as people read it: Received at. A flag such as `is_starred` is named after what it says: Starred. */
 export function humanName(name: string): string {
-  const words = name
+  const words = (TITLES[name] ?? name)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/[_.-]+/g, ' ')
     .trim()
     .toLowerCase()
+    .replace(/^is (?=.)/, '')
   const spelled = words.replace(
     /\b(id|url|uri|ip|html|json|gpt|pdf)(s?)\b/g,
     (_, short: string, plural: string) => short.toUpperCase() + plural,
   )
   return spelled === '' ? name : spelled.charAt(0).toUpperCase() + spelled.slice(1)
 }
+
+/** Names of fields that say too little without their records. */
+const TITLES: Readonly<Record<string, string>> = { time_from: 'time taken from' }
+
+/** Fields with the ids last: they tell people nothing. */
+export function idsLast<Field>(fields: readonly Field[], nameOf: (field: Field) => string): Field[] {
+  return [...Map.groupBy(fields, field => (ID.test(nameOf(field)) ? 1 : 0))]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([, own]) => own)
+}
+
+const ID = /(?:^|_)ids?$/
 
 // Creating a format takes a hundred times as long as using one, and a page has hundreds of days.
 const DAY = new Intl.DateTimeFormat('en-GB', {

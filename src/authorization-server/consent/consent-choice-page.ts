@@ -9,9 +9,9 @@ import {
 import { accountsOf } from '../../model/access/known-choice.ts'
 import { counted, number } from '../../model/amounts.ts'
 import type { CodedError } from '../../model/errors.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
 import { notice, radios, ticks } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
+import type { Times } from '../../pages/times.ts'
 import { joined, listed } from '../../pages/words.ts'
 import { type ConsentForm, dayOf, LIFETIMES } from './consent-form.ts'
 import {
@@ -26,12 +26,17 @@ import {
 import type { Asking } from './consent-request.ts'
 import type { Preview, Previews } from './consent-shared.ts'
 
+/** What the owner has, and how times are told. */
+interface Telling {
+  previews: Previews
+  times: Times
+}
+
 /** The page on which the owner chooses what to share. */
 export function choicePage(
   asking: Asking,
   form: ConsentForm,
-  previews: Previews,
-  zone: TimeZone,
+  telling: Telling,
   problem?: CodedError,
 ): Promise<Response> {
   const { card, offers } = asking
@@ -40,14 +45,20 @@ export function choicePage(
   const choices = html`${knownNotice(asking, form)}
 <h2 id="sources">What may it read?</h2>
 ${allSources(asking, form)}
-${offers.map(offer => offerChoices(asking, offer, form, previews))}`
+${offers.map(offer => offerChoices(asking, offer, form, telling))}`
   const dock = html`<div class="actions">
 ${isEmpty ? '' : html`<button class="primary" type="submit" name="action" value="review" formaction="#main">Review</button>`}
 <button type="submit" name="action" value="deny" formnovalidate>Don’t allow</button>
 </div>`
   const asked = isEmpty
     ? { content: nothingToShare(asking), dock }
-    : { lede: NOTHING_YET, content: choices, limits: limits(asking, form, zone), onEnter: countOnEnter, dock }
+    : {
+        lede: NOTHING_YET,
+        content: choices,
+        limits: limits(asking, form, telling.times),
+        onEnter: countOnEnter,
+        dock,
+      }
   return consentPage(asking, title, asked, problem)
 }
 
@@ -111,13 +122,13 @@ function groupedByAccount(streams: readonly OfferedStream[]): Map<string, Offere
   return Map.groupBy(streams, ({ connections }) => accountsOf(connections))
 }
 
-function offerChoices(asking: Asking, offer: Offer, form: ConsentForm, previews: Previews): Html {
+function offerChoices(asking: Asking, offer: Offer, form: ConsentForm, telling: Telling): Html {
   const { request, streams, missing } = offer
   const groups = [...groupedByAccount(streams).values()]
   const isOnly = groups.length === 1
   const isFolded = groups.length > MOST_OPEN
   const cards = groups.map(group =>
-    sourceCard(group, form, previews, { isFree: request === null, isOnly, isFolded }),
+    sourceCard(group, form, telling, { isFree: request === null, isOnly, isFolded }),
   )
   if (request === null) return html`${cards}`
   const isChoice = streams.some(
@@ -138,16 +149,17 @@ function nameOf(key: string): string {
 function sourceCard(
   streams: readonly OfferedStream[],
   form: ConsentForm,
-  previews: Previews,
+  telling: Telling,
   { isFree, isOnly, isFolded }: { isFree: boolean; isOnly: boolean; isFolded: boolean },
 ): Html {
   const [account] = streams[0]?.connections ?? []
   if (!account) return html``
   const name = listed(streams[0]?.connections.map(({ display_name }) => display_name) ?? [])
+  const { previews, times } = telling
   const isFilled = ({ key }: OfferedStream) => (previews.get(key)?.count ?? 0) > 0
   const empty = streams.filter(stream => !isFilled(stream))
   const isChosen = ({ key }: OfferedStream) => (form.choice.sets.get(key) ?? SHARE_NOTHING) !== SHARE_NOTHING
-  const choice = (stream: OfferedStream) => streamChoice(stream, form, previews.get(stream.key))
+  const choice = (stream: OfferedStream) => streamChoice(stream, form, times, previews.get(stream.key))
   const accounts = accountsOf(streams[0]?.connections ?? [])
   const bounded = form.choice.since !== null || form.choice.until !== null
   const button = (change: string, label: string, spoken: string, target = `in-${accounts}`) =>
@@ -206,6 +218,7 @@ function partText({ key, sets, fields }: OfferedStream, choice: ConsentForm['cho
 function streamChoice(
   offered: OfferedStream,
   { choice }: ConsentForm,
+  times: Times,
   preview?: Preview & { all: number },
 ): Html {
   const { key, connections, stream, sets, fields, necessity } = offered
@@ -239,7 +252,7 @@ ${radios(`share:${key}`, options, chosen)}
 ${canPick ? ticks(`field:${key}`, boxes) : ''}
 ${
   preview?.example
-    ? html`<details><summary>Show an example</summary>${exampleOf(stream, preview.example, 'Your newest one, with every field')}</details>`
+    ? html`<details><summary>Show an example</summary>${exampleOf(stream, preview.example, 'Your newest one, with every field', times)}</details>`
     : ''
 }
 </fieldset></div>`
@@ -265,7 +278,7 @@ function boundsNote({ resources, hasTimes }: OfferedStream): string {
 }
 
 /** From which time the app may read records, and for how long it may. */
-function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm, zone: TimeZone): Html {
+function limits({ offers }: Asking, { range, choice, lifetime }: ConsentForm, { zone }: Times): Html {
   const asks = offers.some(({ request }) => request !== null)
   const ranges = [
     { value: 'all', label: asks ? 'All it asks for' : 'Any time' },

@@ -12,7 +12,8 @@ import { isObject, isRawNumber, type Json, type JsonObject } from '../../model/j
 import { cutText } from '../../model/reading/record.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageHeaders, pageResponse } from '../../pages/layout.ts'
-import { humanName } from '../../pages/words.ts'
+import type { Times } from '../../pages/times.ts'
+import { humanName, idsLast } from '../../pages/words.ts'
 import type { ClientCard } from './client-card.ts'
 import type { Asking } from './consent-request.ts'
 
@@ -120,9 +121,10 @@ export function streamLabel(stream: StreamDeclaration): string {
 }
 
 /** A record as a client receives it. Long texts are cut only here, not for the client. */
-export function exampleOf(stream: StreamDeclaration, data: JsonObject, caption: string): Html {
+export function exampleOf(stream: StreamDeclaration, data: JsonObject, caption: string, times: Times): Html {
+  const fields = idsLast(Object.entries(data), ([name]) => name)
   return exampleRecord(
-    Object.entries(data).map(([name, value]) => [fieldLabel(stream, name), value]),
+    fields.map(([name, value]) => [fieldLabel(stream, name), words(value, times)]),
     caption,
   )
 }
@@ -136,8 +138,8 @@ const VALUE_CHARS = 240
 const NONE = '–'
 
 /** A record as an example, field by field; those without a value are named together, and long texts are cut. */
-function exampleRecord(fields: readonly (readonly [label: string, value: Json])[], caption: string): Html {
-  const told = fields.map(([label, value]) => ({ label, text: cutText(words(value), VALUE_CHARS) }))
+function exampleRecord(fields: readonly (readonly [label: string, text: string])[], caption: string): Html {
+  const told = fields.map(([label, text]) => ({ label, text: cutText(text, VALUE_CHARS) }))
   const empty = told.filter(({ text }) => text === NONE).map(({ label }) => label)
   return html`<figure class="example"><figcaption>${caption}</figcaption>
 <dl>${told
@@ -148,12 +150,16 @@ function exampleRecord(fields: readonly (readonly [label: string, value: Json])[
 }
 
 /** A value as people read it: no brackets, and a dash for what is empty. */
-function words(value: Json): string {
+function words(value: Json, times: Times): string {
   if (value === null || value === '') return NONE
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') return times.told(value)
   if (isRawNumber(value)) return value.rawJSON
   if (Array.isArray(value))
-    return value.length === 0 ? NONE : value.map(words).join(value.some(isObject) ? '\n' : ', ')
+    return value.length === 0
+      ? NONE
+      : value.map(item => words(item, times)).join(value.some(isObject) ? '\n' : ', ')
   if (!isObject(value)) return String(value)
-  const members = Object.entries(value).map(([name, child]) => `${humanName(name)}: ${words(child)}`)
+  const members = Object.entries(value).map(([name, child]) => `${humanName(name)}: ${words(child, times)}`)
   return members.join(', ') || NONE
 }

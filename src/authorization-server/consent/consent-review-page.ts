@@ -3,11 +3,11 @@ import type { Offer } from '../../model/access/consent.ts'
 import type { GrantedStream } from '../../model/access/grant.ts'
 import { AI_TRAINING } from '../../model/access/purpose.ts'
 import { counted } from '../../model/amounts.ts'
-import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
+import { readingOrder, type StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { CodedError } from '../../model/errors.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
-import { joined, listed } from '../../pages/words.ts'
+import { idsLast, joined, listed } from '../../pages/words.ts'
 import { type ConsentForm, expiryOf } from './consent-form.ts'
 import {
   claimsCard,
@@ -150,7 +150,7 @@ function reviewedStream({ offered, granted, count, example }: Shared, { times, i
   const { stream, connections } = offered
   const newest = `the newest ${granted.resources ? 'of them' : 'one'} as the app will see it`
   const [account] = connections
-  const shown = example && exampleOf(stream, example, `For example, this is ${newest}`)
+  const shown = example && exampleOf(stream, example, `For example, this is ${newest}`, times)
   const fields = fieldList(offered, granted.fields)
   const isAll = isWhole(stream, granted)
   // All the fields of a kind that has many are collapsed, because the example shows them too; sensitive ones never are.
@@ -171,7 +171,9 @@ const MOST_FIELDS = 6
 function fieldList({ stream, fields }: Shared['offered'], names: readonly string[]): Html {
   const isSensitive = (name: string) => fields.some(field => field.name === name && field.sensitive)
   const all = Object.keys(stream.schema.properties).length
-  return html`<p>${names.length < all ? html`<strong>Only ${names.length} of ${counted(all, 'field')}:</strong> ` : ''}${names.map(
+  const first = [...readingOrder(stream)].filter(name => names.includes(name))
+  const told = idsLast([...new Set([...first, ...names])], name => name)
+  return html`<p>${names.length < all ? html`<strong>Only ${names.length} of ${counted(all, 'field')}:</strong> ` : ''}${told.map(
     (name, index) =>
       html`${index > 0 ? ', ' : ''}${fieldLabel(stream, name)}${isSensitive(name) ? html` <span class="badge warn">sensitive</span>` : ''}`,
   )}</p>`

@@ -95,7 +95,11 @@ async function choose(
   problem?: CodedError,
 ): Promise<Response> {
   const previews = await previewOffers(env, asking.offers, form.choice)
-  return choicePage(asking, form, previews, env.timeZone, problem)
+  return choicePage(asking, form, { previews, times: timesOf(env) }, problem)
+}
+
+function timesOf({ timeZone, clock }: PageRequest['env']): Times {
+  return new Times(timeZone, clock())
 }
 
 async function review(
@@ -113,10 +117,7 @@ async function review(
   const offers = await reviewed(page, asking, form)
   const fields = formFields(form, offered(asking), page.env.timeZone)
   const shown = digestOf(asking, form, offers)
-  return reviewPage(
-    { asking, form, offers, fields, shown, times: new Times(page.env.timeZone, page.env.clock()) },
-    problem,
-  )
+  return reviewPage({ asking, form, offers, fields, shown, times: timesOf(page.env) }, problem)
 }
 
 async function reviewed(

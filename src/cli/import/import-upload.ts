@@ -1,7 +1,10 @@
+import type { RecordEvent } from '../../importers/importer.ts'
 import { openSource } from '../../importers/source/open.ts'
 import type { Source } from '../../importers/source/source.ts'
 import { defaultName } from '../../importers/source/telling-name.ts'
+import type { Declaration } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
+import { inReadingOrder } from '../../model/reading/record.ts'
 import type { Surroundings } from '../../origin/server.ts'
 import type { OwnServer } from '../own-server.ts'
 import { Forecast } from './dry-run.ts'
@@ -26,6 +29,16 @@ interface Importing {
 export async function previewUpload({ server, uploads }: Importing, upload_id: string): Promise<Preview> {
   await using upload = await opened(uploads, upload_id, server)
   return await previewOf(upload)
+}
+
+/** A record as the preview shows it. */
+function sampleOf({ streams }: Declaration, { stream, data }: RecordEvent): Preview['sample'][number] {
+  const declared = streams.find(({ name }) => name === stream)
+  return {
+    stream,
+    label: declared?.display?.label ?? null,
+    data: declared ? inReadingOrder(declared, data) : data,
+  }
 }
 
 /** Starts to import an upload. It is deleted when the import has ended. */
@@ -94,8 +107,7 @@ async function previewOf({ source, filename }: Upload): Promise<Preview> {
   for (const { finding } of parts) {
     for await (const event of finding.read(null)) {
       forecast.take(event)
-      if (event.kind === 'record' && sample.length < SAMPLE)
-        sample.push({ stream: event.stream, data: event.data })
+      if (event.kind === 'record' && sample.length < SAMPLE) sample.push(sampleOf(finding.declaration, event))
       complete = Date.now() < end
       if (!complete) break
     }

@@ -88,6 +88,11 @@ export function visibleData(
   return { data, long_texts }
 }
 
+/** Data with the fields at the front that people read first. */
+export function inReadingOrder(stream: StreamDeclaration, data: JsonObject): JsonObject {
+  return pick(data, readingOrder(stream), () => true)
+}
+
 function pick(data: JsonObject, first: ReadonlySet<string>, keep: (field: string) => boolean): JsonObject {
   const kept: JsonObject = {}
   for (const field of first)
