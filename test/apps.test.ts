@@ -57,6 +57,7 @@ onEitherEngine(
           client_id: made.client_id,
           name: 'Test client',
           created_at: '',
+          answers_to: null,
           connection_ids: [first, second].sort(),
           extendable: true,
         },

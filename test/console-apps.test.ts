@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { onEitherEngine } from './engines.ts'
 
@@ -242,3 +242,30 @@ onEitherEngine(
     assert.deepEqual(world.failures, [])
   },
 )
+
+onEitherEngine('apps with the same name are told apart by where their answers go', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const connect = async (redirect_uri: string) => {
+    const { body } = await world.register({ client_name: 'Claude', redirect_uris: [redirect_uri] })
+    const asking = new Asking(world, body.client_id)
+    await asking.approve(owner, await asking.open(owner, { redirect_uri }))
+  }
+  await connect('https://claude.example/callback')
+  const alone = await owner.get('/apps')
+  assert.match(alone.html, /aria-label="Claude">/)
+  assert.match(
+    alone.html,
+    /First connected [^.]+\. It has read nothing yet\. Its answers go to claude\.example\./,
+  )
+  await connect(REDIRECT)
+  await world.own('POST', '/v1/owner/grants', { client_name: 'Claude' })
+  const names = ['Claude (claude.example)', 'Claude (this computer, 127.0.0.1:33333)', 'Claude (your token)']
+  for (const path of ['/apps', '/search'])
+    for (const name of names) assert.ok((await owner.get(path)).html.includes(name), `${path}: ${name}`)
+  await connect(REDIRECT)
+  const { data } = (await world.call('/v1/owner/clients')).body
+  const shown = [...(await owner.get('/apps')).html.matchAll(/aria-label="(Claude[^"]*)">\n<div/g)]
+  assert.equal(new Set(shown.map(([, name]) => name)).size, data.length)
+})

@@ -47,6 +47,7 @@ onEitherEngine('activity is counted by client and part of the time', async engin
     requests: 5,
     by_part: [4, 0, 1],
     examined: 5,
+    calls: 5,
     refused: 1,
     empty_searches: 1,
     records: 3,
@@ -79,7 +80,7 @@ onEitherEngine('a day with very many requests is not counted to the end', async 
      FROM disclosures AS l, d AS v, d AS w, d AS x, d AS y`,
   )
   const page = (await (await world.signedIn()).get('/activity')).html
-  assert.match(page, /at least 2,000 requests · /)
+  assert.match(page, /Asked at least \d+ times? · saw /)
   assert.match(page, /aria-label="Requests by day: \w+ 2,000 or more"/)
 })
 
@@ -103,7 +104,7 @@ onEitherEngine('Activity shows weeks and sittings, with what was refused or foun
   const earlier = (await owner.get(before)).html
   assert.match(
     earlier,
-    /4 requests · \d records · \d+ characters of text · 1 refused · 1 search without a result/,
+    /Asked 4 times · saw \d records · \d+ characters of text · 1 refused · 1 search without a result/,
   )
   assert.doesNotMatch(earlier, /Earlier weeks/)
   assert.match(earlier, /<h2>Week of \d/)
@@ -191,3 +192,24 @@ onEitherEngine(
     assert.deepEqual(world.failures, [])
   },
 )
+
+onEitherEngine('a call of a tool counts once, whatever number of requests it takes', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Mail')
+  const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+  const args = { id: `${connection_id}/messages:unknown` }
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'fetch', arguments: args } }
+  const answer = await fetch(`${world.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${access_token}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(call),
+  })
+  await answer.text()
+  const lines = (await world.call('/v1/owner/disclosures')).body.data
+  assert.ok(lines.length > 1)
+  assert.match((await (await world.signedIn()).get('/activity')).html, />Asked 1 time · saw no records/)
+})

@@ -346,7 +346,7 @@ onEitherEngine(
     assert.match(apps.html, /only [^<]*Subject[^<]*, from 1 January 2026</)
     assert.match(
       apps.html,
-      /It has read nothing yet\. Since [^,]+, without an end\. Purpose: as context for your AI assistant\./,
+      /It has read nothing yet\. It reads with a token that you made\.<\/p>\n<p class="hint">Since [^,]+, without an end\. Purpose: as context for your AI assistant\./,
     )
     await world.call('/v1/streams/messages/records', access_token)
     assert.match((await owner.get('/apps')).html, /Last used just now\./)
@@ -383,7 +383,7 @@ onEitherEngine(
     const weeks = await owner.get('/activity')
     assert.match(
       weeks.html,
-      /<strong>Test app<\/strong><\/a><svg class="spark"[\s\S]*2 requests · 1 record · \d+ characters of text · 1 refused</,
+      /<strong>Test app<\/strong><\/a><svg class="spark"[\s\S]*Asked 2 times · saw 1 record · \d+ characters of text · 1 refused</,
     )
     assertInert(weeks.html)
     const link = /href="(\/activity\/[^"]+)"/.exec(weeks.html)?.[1] ?? ''

@@ -27,6 +27,7 @@ export const readActivity = ownerRoute('GET', '/v1/owner/activity', {
         s.COUNT,
         'requests',
         'examined',
+        'calls',
         'refused',
         'empty_searches',
         'records',

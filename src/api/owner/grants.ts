@@ -89,6 +89,7 @@ export const listClients = ownerRoute('GET', CLIENTS, {
       object: s.constant('client'),
       ...s.each(s.TEXT, 'client_id', 'name'),
       created_at: s.TIME,
+      answers_to: s.orNull(s.TEXT),
       connection_ids: s.listOf(s.TEXT),
       extendable: s.FLAG,
     }),

@@ -7,7 +7,7 @@ import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
-import { clientNames } from '../apps/app-reads.ts'
+import { clientNames } from '../apps/app-names.ts'
 import { doneNotice } from '../done.ts'
 import type { Visit } from '../visit.ts'
 import { kindsText, readVocabulary, type Vocabulary } from '../vocabulary.ts'
@@ -72,10 +72,19 @@ ${examined < requests ? html`<p class="soft small">Only the newest ${counted(exa
   )}</ul></section>`
 }
 
-function factsOf({ requests, by_part, records, characters, refused, empty_searches }: AppWeek): string[] {
+/** How often it asked: a call of a tool is several requests. */
+function factsOf({
+  calls,
+  examined,
+  requests,
+  records,
+  characters,
+  refused,
+  empty_searches,
+}: AppWeek): string[] {
   return [
-    `${by_part.includes(MOST_IN_PART) ? 'at least ' : ''}${counted(requests, 'request')}`,
-    counted(records, 'record'),
+    `Asked ${examined < requests ? 'at least ' : ''}${counted(calls, 'time')}`,
+    records === 0 ? 'saw no records' : `saw ${counted(records, 'record')}`,
     ...(characters > 0 ? [`${counted(characters, 'character')} of text`] : []),
     ...(refused > 0 ? [`${number(refused)} refused`] : []),
     ...(empty_searches > 0 ? [`${counted(empty_searches, 'search', 'searches')} without a result`] : []),

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import { readAlerts, setAlerts } from '../../api/owner/activity.ts'
-import { listClients } from '../../api/owner/grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
+import { readClients } from '../apps/app-names.ts'
 import { type Disclosure, disclosuresOf, summed } from '../apps/app-reads.ts'
 import { goToTell } from '../done.ts'
 import { goTo, type Visit } from '../visit.ts'
@@ -23,9 +23,9 @@ export async function raisedAlerts(visit: Visit): Promise<string[]> {
   const alerts = await visit.call(readAlerts, {})
   const { first_read, new_app, records_per_hour, known, seen_until } = alerts
   if (!first_read && !new_app && records_per_hour === null) return []
-  const [{ disclosures }, { data: clients }, { sources }] = await Promise.all([
+  const [{ disclosures }, clients, { sources }] = await Promise.all([
     disclosuresOf(visit, { since: seen_until, most: MOST_REQUESTS }),
-    visit.call(listClients, {}),
+    readClients(visit),
     readVocabulary(visit),
   ])
   const names = new Map(clients.map(({ client_id, name }) => [client_id, name]))

@@ -1,6 +1,7 @@
 import { listGrants, readGrant } from '../../api/owner/grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import type { Visit } from '../visit.ts'
+import { clientNames } from './app-names.ts'
 
 export type GrantState = ReplyOf<typeof listGrants>['data'][number]
 export type GrantWithTerms = ReplyOf<typeof readGrant>
@@ -13,12 +14,12 @@ export interface AppAccess {
 }
 
 export async function readApps(visit: Visit): Promise<AppAccess[]> {
-  const { data } = await visit.call(listGrants, {})
+  const [{ data }, names] = await Promise.all([visit.call(listGrants, {}), clientNames(visit)])
   const active = data.filter(grant => grant.active)
   const grants = await Promise.all(active.map(({ grant_id }) => visit.call(readGrant, { grant_id })))
   return [...Map.groupBy(grants, grant => grant.client_id)].map(([client_id, own]) => ({
     client_id,
-    name: own[0]?.client_name ?? client_id,
+    name: names.get(client_id) ?? client_id,
     grants: own,
   }))
 }

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import { MOST_EXAMINED, readActivity } from '../../api/owner/activity.ts'
-import { addSources, listClients, replaceGrant, revokeGrant } from '../../api/owner/grants.ts'
-import type { ReplyOf } from '../../api/route.ts'
+import { addSources, replaceGrant, revokeGrant } from '../../api/owner/grants.ts'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
@@ -11,11 +10,10 @@ import { doneNotice, goToTell } from '../done.ts'
 import type { Visit } from '../visit.ts'
 import { kindsText, readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { type GrantWithTerms, readAppGrants } from './app-access.ts'
+import { type App, answersText, readClients, usedText } from './app-names.ts'
 import { recentDisclosures } from './app-reads.ts'
 import { sourceNames } from './grant-words.ts'
 import { collapsible, type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
-
-type Client = ReplyOf<typeof listClients>['data'][number]
 
 const KEPT_MS = 2 * 365.25 * 86_400_000
 const MOST_ENDED = 50
@@ -49,8 +47,8 @@ async function reduceToUse(visit: Visit, client_id: string): Promise<void> {
 /** One app: what it may read, what it used of that, and every decision about it. */
 export async function showApp(visit: Visit, problem?: CodedError): Promise<Response> {
   const { client_id = '' } = visit.path
-  const [{ data: clients }, { active, ended }, vocabulary, [last]] = await Promise.all([
-    visit.call(listClients, {}),
+  const [clients, { active, ended }, vocabulary, [last]] = await Promise.all([
+    readClients(visit),
     readAppGrants(visit, client_id),
     readVocabulary(visit),
     recentDisclosures(visit, client_id, 1),
@@ -63,7 +61,7 @@ export async function showApp(visit: Visit, problem?: CodedError): Promise<Respo
   const path = `/apps/${encodeURIComponent(client_id)}`
   const body = html`<div class="stack-wide">
 <header class="head"><div class="stack-tight"><p class="small"><a href="/apps">Apps</a></p><h1 dir="auto">${name}</h1>
-<p class="lede">${last ? `Last used ${visit.times.ago(last.at)}.` : 'It has read nothing yet.'}</p></div>
+<p class="lede">${usedText(client, last?.at, visit.times)} ${answersText(client)}</p></div>
 <div class="actions"><a class="button small" href="/activity/${encodeURIComponent(client_id)}">What it read</a>${active.length === 0 ? '' : html`<a class="button danger small" href="/apps/remove?${new URLSearchParams({ client: client_id }).toString()}">Remove all access</a>`}</div></header>
 ${problem ? notice('danger', problem.message) : ''}
 ${doneNotice(visit)}
@@ -86,7 +84,7 @@ function grantRow(path: string): GrantRow {
 function addCard(
   { csrf }: Visit,
   path: string,
-  { name, connection_ids, extendable }: Client,
+  { name, connection_ids, extendable }: App,
   { sources }: Vocabulary,
 ): Html | '' {
   const more = [...sources].filter(([id]) => !connection_ids.includes(id))

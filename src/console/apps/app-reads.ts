@@ -1,4 +1,3 @@
-import { listClients } from '../../api/owner/grants.ts'
 import { listDisclosures } from '../../api/owner/ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { passagesOf } from '../../model/access/shown.ts'
@@ -18,11 +17,6 @@ export interface AppReads {
   streams: string[]
   /** When it last read. */
   last: string
-}
-
-export async function clientNames(visit: Visit): Promise<Map<string, string>> {
-  const { data } = await visit.call(listClients, {})
-  return new Map(data.map(({ client_id, name }) => [client_id, name]))
 }
 
 /** The disclosures grouped by app, the app that read last first. */

@@ -8,6 +8,7 @@ import { joined } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { type AppAccess, type GrantState, type GrantWithTerms, readApps } from './app-access.ts'
+import { type App, answersText, readClients, usedText } from './app-names.ts'
 import { recentDisclosures } from './app-reads.ts'
 import { sourceNames } from './grant-words.ts'
 import { type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
@@ -57,11 +58,13 @@ function named(
 }
 
 export async function showApps(visit: Visit, done?: string): Promise<Response> {
-  const [apps, vocabulary, { data: grants }] = await Promise.all([
+  const [apps, vocabulary, { data: grants }, clients] = await Promise.all([
     readApps(visit),
     readVocabulary(visit),
     visit.call(listGrants, {}),
+    readClients(visit),
   ])
+  const known = new Map(clients.map(client => [client.client_id, client]))
   const last = new Map(
     await Promise.all(
       apps.map(
@@ -73,9 +76,10 @@ export async function showApps(visit: Visit, done?: string): Promise<Response> {
 <header class="head"><div class="stack-tight"><h1>Apps</h1><p class="lede">${apps.length === 0 ? 'No app can read anything at the moment.' : `${counted(apps.length, 'app')} can read some of your data.`}</p></div>${apps.length === 0 ? '' : html`<a class="button small" href="/connect">Connect an app</a>`}</header>
 ${done ? notice('good', done) : ''}
 ${apps.length === 0 ? html`<section class="card stack"><h2>Let an app read some of it</h2><p>Claude, ChatGPT and other assistants can read your data here. You choose what each of them sees, and you can take it back at any time.</p><p><a class="button primary" href="/connect">Connect an app</a></p></section>` : ''}
-${apps.map(app => appCard(app, vocabulary, last.get(app.client_id), visit.times))}
+${apps.map(app => appCard(app, known.get(app.client_id), vocabulary, last.get(app.client_id), visit.times))}
 ${ended(
   grants.filter(grant => !grant.active),
+  known,
   visit.times,
 )}</div>`
   return pageResponse({ title: 'Apps', body, section: 'apps' })
@@ -83,6 +87,7 @@ ${ended(
 
 function appCard(
   { client_id, name, grants }: AppAccess,
+  client: App | undefined,
   vocabulary: Vocabulary,
   last: string | undefined,
   times: Times,
@@ -95,13 +100,14 @@ function appCard(
 ${remove({ grant: grant_id }, 'Remove', source)}</li>`
   return html`<section class="card" id="${client_id}" aria-label="${name}">
 <div class="head"><h2><a href="/apps/${encodeURIComponent(client_id)}" dir="auto">${name}</a></h2>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
-<p class="hint">${last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'}${shared ? ` ${shared}` : ''}</p>
+${client ? html`<p class="hint">${usedText(client, last, times)} ${answersText(client)}</p>` : ''}
+${shared ? html`<p class="hint">${shared}</p>` : ''}
 <ul class="rows">${grantedRows(grants, vocabulary, times, row)}</ul></section>`
 }
 
 const MOST_ENDED = 50
 
-function ended(grants: readonly GrantState[], times: Times): Html | '' {
+function ended(grants: readonly GrantState[], known: ReadonlyMap<string, App>, times: Times): Html | '' {
   if (grants.length === 0) return ''
   const byApp = [...Map.groupBy(grants, grant => grant.client_id).values()]
   return html`<details><summary>Ended access (${counted(byApp.length, 'app')})</summary><ul class="rows card">${byApp
@@ -109,6 +115,6 @@ function ended(grants: readonly GrantState[], times: Times): Html | '' {
     .map(own => {
       const [first] = own
       const ends = own.map(grant => grant.revoked_at ?? grant.expires_at ?? grant.consumed_at ?? '').sort()
-      return html`<li><a href="/apps/${encodeURIComponent(first?.client_id ?? '')}">${first?.client_name}</a> <span class="soft">${counted(own.length, 'grant')}, ended ${times.day(ends.at(-1) ?? '')}</span></li>`
+      return html`<li><a href="/apps/${encodeURIComponent(first?.client_id ?? '')}">${known.get(first?.client_id ?? '')?.name ?? first?.client_name}</a> <span class="soft">${counted(own.length, 'grant')}, ended ${times.day(ends.at(-1) ?? '')}</span></li>`
     })}</ul></details>`
 }

@@ -1,15 +1,16 @@
-import { listClients, readGrant } from '../../api/owner/grants.ts'
+import { readGrant } from '../../api/owner/grants.ts'
 import { CodedError } from '../../model/errors.ts'
 import { humanName } from '../../pages/words.ts'
 import type { Visit } from '../visit.ts'
 import { readVocabulary } from '../vocabulary.ts'
+import { readClients } from './app-names.ts'
 import { sourceNames, termWords } from './grant-words.ts'
 
 /** The decision as a text to keep: who may read what, since when and until when. */
 export async function sendReceipt(visit: Visit): Promise<Response> {
   const { client_id = '', grant_id = '' } = visit.path
-  const [{ data: clients }, state, vocabulary] = await Promise.all([
-    visit.call(listClients, {}),
+  const [clients, state, vocabulary] = await Promise.all([
+    readClients(visit),
     visit.call(readGrant, { grant_id }),
     readVocabulary(visit),
   ])

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { addSources, listClients } from '../../api/owner/grants.ts'
+import { addSources } from '../../api/owner/grants.ts'
 import { listStreams } from '../../api/streams.ts'
 import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -9,6 +9,7 @@ import { humanName, inSentence } from '../../pages/words.ts'
 import { goToTell } from '../done.ts'
 import type { Visit } from '../visit.ts'
 import { readAppGrants } from './app-access.ts'
+import { readClients } from './app-names.ts'
 
 /** The page that a refused app sends the owner to: exactly what it wanted, to allow or not. */
 export function showWanted(visit: Visit): Promise<Response> {
@@ -32,8 +33,8 @@ export async function allowWanted(visit: Visit, form: URLSearchParams): Promise<
 
 async function wantedPage(visit: Visit, stream: string, problem?: CodedError): Promise<Response> {
   const { client_id = '' } = visit.path
-  const [{ data: clients }, { data: streams }, { active }] = await Promise.all([
-    visit.call(listClients, {}),
+  const [clients, { data: streams }, { active }] = await Promise.all([
+    readClients(visit),
     visit.call(listStreams, {}),
     readAppGrants(visit, client_id),
   ])

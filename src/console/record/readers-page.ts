@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
-import { listClients } from '../../api/owner/grants.ts'
 import { listDisclosures } from '../../api/owner/ledger.ts'
 import { readRecord } from '../../api/records.ts'
 import { number } from '../../model/amounts.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import { humanName, listed } from '../../pages/words.ts'
+import { readClients } from '../apps/app-names.ts'
 import { orNull, type Visit } from '../visit.ts'
 
 const PAGE = 50
@@ -17,9 +17,9 @@ export async function showReaders(visit: Visit): Promise<Response> {
   const place = { connection_id, stream, record_id }
   const record = `${connection_id}/${stream}:${record_id}`
   const query = { record, limit: PAGE, cursor: visit.query.get('from') }
-  const [found, { data: clients }, { data, next_cursor }] = await Promise.all([
+  const [found, clients, { data, next_cursor }] = await Promise.all([
     orNull(visit.call(readRecord, place, { query: { connection_id, max_field_chars: TITLE_CHARS } })),
-    visit.call(listClients, {}),
+    readClients(visit),
     visit.call(listDisclosures, {}, { query }),
   ])
   const names = new Map(clients.map(({ client_id, name }) => [client_id, name]))

@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
-import { listClients } from '../../api/owner/grants.ts'
 import { hidden } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
+import { readClients } from '../apps/app-names.ts'
 import type { Visit } from '../visit.ts'
 
 /** Which apps can read a source, with a button for each of the others to let it. */
 export async function readersOf(visit: Visit, connection_id: string): Promise<Html> {
-  const { data } = await visit.call(listClients, {})
+  const data = await readClients(visit)
   const apps = data.filter(({ connection_ids }) => connection_ids.length > 0)
   return html`<section class="stack"><h2>Who can read it</h2>${
     apps.length === 0

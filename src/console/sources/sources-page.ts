@@ -1,20 +1,17 @@
 import { html } from 'hono/html'
-import { listClients } from '../../api/owner/grants.ts'
 import { counted } from '../../model/amounts.ts'
 import { inOneLine } from '../../pages/facts.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
+import { readClients } from '../apps/app-names.ts'
 import { doneNotice } from '../done.ts'
 import type { Visit } from '../visit.ts'
 import { KEPT_PATH } from './kept-page.ts'
 import { readOverview, type SourceOverview, spanText } from './overview.ts'
 
 export async function showSources(visit: Visit): Promise<Response> {
-  const [{ sources, count }, { data: apps }] = await Promise.all([
-    readOverview(visit),
-    visit.call(listClients, {}),
-  ])
+  const [{ sources, count }, apps] = await Promise.all([readOverview(visit), readClients(visit)])
   const readers = (id: string) =>
     apps.flatMap(({ name, connection_ids }) => (connection_ids.includes(id) ? [name] : []))
   const body = html`<div class="stack-wide">

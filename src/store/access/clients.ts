@@ -7,7 +7,7 @@ import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
 import { findRow, listRows } from '../engine/rows.ts'
 import { GRANTS_OF_CONSENTS, HELD_GRANT, type HeldRow, insertGrant, stateOf } from './grants.ts'
-import { CLIENTS, CONSENT_GRANTS, TOKEN_GRANTS } from './tables.ts'
+import { CLIENTS, CONSENT_GRANTS, CONSENTS, TOKEN_GRANTS } from './tables.ts'
 
 /** The client of that name that the owner created, or a new one. */
 export async function ensureClient(
@@ -35,12 +35,29 @@ type ClientRow = Omit<ReplyOf<typeof contract>['data'][number], 'object'>
 export async function listClients(database: Queryable, owner_id: string, now: Date): Promise<ClientRow[]> {
   const columns = ['client_id', 'name', 'created_at'] as const
   const rows = await listRows(database, CLIENTS, columns, { owner_id }, ['created_at', 'client_id'])
+  const places = await shownPlaces(database, owner_id)
   const holdings = Map.groupBy(await activeHoldings(database, owner_id, now), each => each.client_id)
   return rows.map(row => {
     const own = holdings.get(row.client_id) ?? []
     const ids = own.flatMap(({ grant }) => grant.streams.flatMap(({ instance_ids }) => instance_ids))
-    return { ...row, connection_ids: [...new Set(ids)].sort(), extendable: own.some(isExtendable) }
+    return {
+      ...row,
+      answers_to: places.get(row.client_id) ?? null,
+      connection_ids: [...new Set(ids)].sort(),
+      extendable: own.some(isExtendable),
+    }
   })
+}
+
+/** Where the answers of each client go, as its newest consent showed it. */
+async function shownPlaces(database: Queryable, owner_id: string): Promise<Map<string, string>> {
+  const rows = await listRows(database, CONSENTS, ['client_id', 'evidence'], { owner_id }, ['decided_at'])
+  return new Map(
+    rows.flatMap(({ client_id, evidence }) => {
+      const { client } = JSON.parse(evidence ?? '{}') as { client?: { goesTo?: string } }
+      return client?.goesTo === undefined ? [] : [[client_id, client.goesTo] as const]
+    }),
+  )
 }
 
 /**

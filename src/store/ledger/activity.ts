@@ -78,6 +78,7 @@ async function countParts(
 }
 
 interface Line {
+  request_id: string
   route: string
   status: number
   shown: string
@@ -91,7 +92,7 @@ function newestLines(
   most: number,
 ): Promise<Line[]> {
   return ledger.all<Line>(
-    `SELECT route, status, shown FROM disclosures WHERE owner_id = ? AND disclosure_id IN (
+    `SELECT request_id, route, status, shown FROM disclosures WHERE owner_id = ? AND disclosure_id IN (
        SELECT disclosure_id FROM disclosures WHERE ${WITHIN} ORDER BY disclosure_id DESC LIMIT ?)`,
     [owner_id, owner_id, client_id, timePrefix(since), timePrefix(until), most],
   )
@@ -100,6 +101,7 @@ function newestLines(
 function summed(lines: readonly Line[]): Omit<Activity, 'client_id' | 'requests' | 'by_part'> {
   const sums = {
     examined: lines.length,
+    calls: new Set(lines.map(({ request_id }) => request_id)).size,
     refused: 0,
     empty_searches: 0,
     passages: 0,
