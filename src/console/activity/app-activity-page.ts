@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { CodedError } from '../../model/errors.ts'
 import { pageResponse } from '../../pages/layout.ts'
-import { clientNames } from '../apps/app-names.ts'
+import { clientNames } from '../app-names.ts'
 import { type Disclosure, disclosuresOf } from '../apps/app-reads.ts'
 import type { Visit } from '../visit.ts'
 import { readVocabulary } from '../vocabulary.ts'

@@ -1,7 +1,7 @@
 import { listGrants, readGrant } from '../../api/owner/grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
+import { clientNames } from '../app-names.ts'
 import type { Visit } from '../visit.ts'
-import { clientNames } from './app-names.ts'
 
 export type GrantState = ReplyOf<typeof listGrants>['data'][number]
 export type GrantWithTerms = ReplyOf<typeof readGrant>

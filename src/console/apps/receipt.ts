@@ -1,9 +1,9 @@
 import { readGrant } from '../../api/owner/grants.ts'
 import { CodedError } from '../../model/errors.ts'
 import { humanName } from '../../pages/words.ts'
+import { readClients } from '../app-names.ts'
 import type { Visit } from '../visit.ts'
 import { readVocabulary } from '../vocabulary.ts'
-import { readClients } from './app-names.ts'
 import { sourceNames, termWords } from './grant-words.ts'
 
 /** The decision as a text to keep: who may read what, since when and until when. */

@@ -6,10 +6,10 @@ import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import { humanName, inSentence } from '../../pages/words.ts'
+import { readClients } from '../app-names.ts'
 import { goToTell } from '../done.ts'
 import type { Visit } from '../visit.ts'
 import { readAppGrants } from './app-access.ts'
-import { readClients } from './app-names.ts'
 
 /** The page that a refused app sends the owner to: exactly what it wanted, to allow or not. */
 export function showWanted(visit: Visit): Promise<Response> {

@@ -7,8 +7,8 @@ import type { Times } from '../../pages/times.ts'
 import { joined, monthText } from '../../pages/words.ts'
 import { ledgerWarning } from '../activity/activity-page.ts'
 import { raisedAlerts } from '../activity/alerts.ts'
+import { clientNames } from '../app-names.ts'
 import { type AppAccess, connectionsOf, readApps } from '../apps/app-access.ts'
-import { clientNames } from '../apps/app-names.ts'
 import { type AppReads, readsByApp, recentDisclosures } from '../apps/app-reads.ts'
 import {
   isSample,

@@ -5,7 +5,7 @@ import { number } from '../../model/amounts.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { pageResponse } from '../../pages/layout.ts'
 import { humanName, listed } from '../../pages/words.ts'
-import { readClients } from '../apps/app-names.ts'
+import { readClients } from '../app-names.ts'
 import { orNull, type Visit } from '../visit.ts'
 
 const PAGE = 50

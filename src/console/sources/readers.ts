@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { hidden } from '../../pages/forms.ts'
 import type { Html } from '../../pages/layout.ts'
-import { readClients } from '../apps/app-names.ts'
+import { readClients } from '../app-names.ts'
 import type { Visit } from '../visit.ts'
 
 /** Which apps can read a source, with a button for each of the others to let it. */

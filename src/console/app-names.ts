@@ -1,7 +1,7 @@
-import { listClients } from '../../api/owner/grants.ts'
-import type { ReplyOf } from '../../api/route.ts'
-import type { Times } from '../../pages/times.ts'
-import type { Visit } from '../visit.ts'
+import { listClients } from '../api/owner/grants.ts'
+import type { ReplyOf } from '../api/route.ts'
+import type { Times } from '../pages/times.ts'
+import type { Visit } from './visit.ts'
 
 export type App = ReplyOf<typeof listClients>['data'][number]
 
