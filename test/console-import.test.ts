@@ -233,6 +233,15 @@ test('a folder keeps its paths, several files are imported together, and no path
     .map(path => path.split('/').slice(1).join('/'))
     .filter(path => path.startsWith('3 files/'))
   assert.deepEqual(names.sort(), ['3 files/file', '3 files/one (2).mbox', '3 files/one.mbox'])
+  const beside = await send([
+    ['a', MBOX],
+    ['a/b.mbox', MBOX.replaceAll('@example.org>', '@b.example>')],
+    ['c/d.mbox', MBOX.replaceAll('@example.org>', '@d.example>')],
+    ['a/c/e.mbox', MBOX.replaceAll('@example.org>', '@e.example>')],
+    ['c', MBOX.replaceAll('@example.org>', '@c.example>')],
+  ])
+  assert.match(beside.html, /10 records can be imported/, 'a file beside a folder of the same name')
+  await owner.submit(beside, { action: 'drop' })
   const none = await send([])
   assert.equal(none.status, 400)
   assert.match(none.html, /Choose a file or a folder first/)

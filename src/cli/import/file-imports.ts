@@ -16,7 +16,8 @@ export function fileImports(
   return {
     receive: files => uploads.receive(files),
     preview: async upload_id => (await importers()).previewUpload(importing, upload_id),
-    start: async (upload_id, name) => (await importers()).importUpload(importing, upload_id, name),
+    start: (upload_id, name) =>
+      uploads.begin(upload_id, async () => (await importers()).importUpload(importing, upload_id, name)),
     drop: upload_id => uploads.drop(upload_id),
   }
 }

@@ -72,7 +72,7 @@ export async function importUpload(
       })
       .finally(async () => {
         await close()
-        await uploads.drop(upload_id)
+        await uploads.end(upload_id)
       })
       .catch(error => report(error, 'import'))
     return { ...(await promise), parts: parts.length }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { assertFileCount } from '../../importers/source/bounds.ts'
@@ -18,9 +18,18 @@ interface ReceivedFile {
   bytes: AsyncIterable<Uint8Array>
 }
 
+/** The import that an upload began with, and of how many parts it is the first. */
+interface Begun {
+  import_id: string
+  connection_id: string
+  parts: number
+}
+
 /** Files that the owner uploaded in the browser. Each upload is kept in its own folder for a day. */
 export class Uploads {
   readonly #folder: string
+  /** The uploads that are being imported. */
+  readonly #begun = new Map<string, Promise<Begun>>()
 
   constructor(directory: string) {
     this.#folder = join(directory, 'uploads')
@@ -32,21 +41,21 @@ export class Uploads {
     const upload_id = randomBytes(12).toString('hex')
     const folder = this.#placeOf(upload_id)
     const arriving = folder + ARRIVING
-    const taken = new Set<string>()
+    const places = new Places()
     try {
       for await (const { path, bytes } of files) {
-        const place = join(arriving, freePath(safePath(path), taken))
-        assertFileCount('What you chose', taken.size)
+        const place = join(arriving, places.ofFile(safePath(path)))
+        assertFileCount('What you chose', places.files)
         await mkdir(dirname(place), { recursive: true, mode: 0o700 })
         await pipeline(Readable.from(bytes), createWriteStream(place, { mode: 0o600 }))
       }
-      if (taken.size === 0) return null
+      if (places.files === 0) return null
       await mkdir(folder, { mode: 0o700 })
       const [only, ...others] = await readdir(arriving)
       if (only !== undefined && others.length === 0) await rename(join(arriving, only), join(folder, only))
-      else await rename(arriving, join(folder, `${taken.size} files`))
+      else await rename(arriving, join(folder, `${places.files} files`))
     } catch (error) {
-      await this.drop(upload_id)
+      await rm(folder, { recursive: true, force: true })
       throw error
     } finally {
       await rm(arriving, { recursive: true, force: true })
@@ -65,7 +74,25 @@ export class Uploads {
     )
   }
 
+  /** Starts the import of an upload. While that runs, starting it again answers with the same import. */
+  begin(upload_id: string, start: () => Promise<Begun>): Promise<Begun> {
+    const known = this.#begun.get(upload_id)
+    if (known) return known
+    const begun = start()
+    this.#begun.set(upload_id, begun)
+    begun.catch(() => this.#begun.delete(upload_id))
+    return begun
+  }
+
+  /** Deletes an upload whose import has ended. */
+  async end(upload_id: string): Promise<void> {
+    this.#begun.delete(upload_id)
+    await this.drop(upload_id)
+  }
+
   async drop(upload_id: string): Promise<void> {
+    if (this.#begun.has(upload_id))
+      throw new CodedError('not_found', 'This file is no longer waiting: its import has begun.')
     await rm(this.#placeOf(upload_id), { recursive: true, force: true })
   }
 
@@ -76,6 +103,7 @@ export class Uploads {
 
   async #forgetOld(): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => [])) {
+      if (this.#begun.has(name)) continue
       const folder = join(this.#folder, name)
       const info = await stat(folder).catch(() => null)
       if (info && Date.now() - info.mtimeMs > KEPT_MS) await rm(folder, { recursive: true, force: true })
@@ -93,12 +121,30 @@ function safePath(path: string): string {
   return safe.length === 0 ? 'file' : join(...safe)
 }
 
-/** The path itself or, if another file already has it, one with a number. */
-function freePath(path: string, taken: Set<string>): string {
-  const end = extname(path)
-  let free = path
-  for (let number = 2; taken.has(free); number++)
-    free = `${path.slice(0, path.length - end.length)} (${number})${end}`
-  taken.add(free)
-  return free
+/** Where the files of an upload are stored: a name that another file or folder already has gets a number. */
+class Places {
+  files = 0
+  readonly #taken = new Set<string>()
+  readonly #folders = new Map([['.', '.']])
+
+  ofFile(path: string): string {
+    this.files++
+    return this.#free(path)
+  }
+
+  #ofFolder(path: string): string {
+    const place = this.#folders.get(path) ?? this.#free(path)
+    this.#folders.set(path, place)
+    return place
+  }
+
+  #free(path: string): string {
+    const wanted = join(this.#ofFolder(dirname(path)), basename(path))
+    const end = extname(wanted)
+    let free = wanted
+    for (let number = 2; this.#taken.has(free); number++)
+      free = `${wanted.slice(0, wanted.length - end.length)} (${number})${end}`
+    this.#taken.add(free)
+    return free
+  }
 }
