@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { importInto } from '../src/cli/import/import-into.ts'
 import { planOf } from '../src/cli/import/import-plan.ts'
@@ -65,3 +67,27 @@ onOneEngine(
     assert.deepEqual(connections(grown), connections(first))
   },
 )
+
+onOneEngine('a later import corrects records of a store that an earlier version filled', async engine => {
+  await using place = await importPlace(engine)
+  const server = await place.server()
+  const file = join(place.folder, 'Streaming_History_Audio_2024.json')
+  const play = { ts: '2024-01-01T10:00:00Z', ms_played: 1500, master_metadata_track_name: 'Song' }
+  const target = { connection_id: null, name: null }
+  const watch = { begun() {}, progress() {} }
+  const imported = async (platform: string, declaration_version: string | null) => {
+    await writeFile(file, JSON.stringify([{ ...play, platform }]))
+    await using source = await openSource(file)
+    const plan = await planOf(source, 'spotify')
+    const { declaration } = plan.finding
+    const streams = declaration.streams.map(each => ({ ...each, semantics: 'append_only' as const }))
+    const before = { ...declaration, streams, declaration_version: declaration_version ?? '' }
+    const finding = { ...plan.finding, ...(declaration_version !== null && { declaration: before }) }
+    const { counts } = await importInto(server, source, { ...plan, finding }, target, watch)
+    const { added, updated, unchanged } = counts
+    return { added, updated, unchanged }
+  }
+  assert.deepEqual(await imported('ios', 'before'), { added: 1, updated: 0, unchanged: 0 })
+  assert.deepEqual(await imported('android', null), { added: 0, updated: 1, unchanged: 0 })
+  assert.deepEqual(await imported('android', null), { added: 0, updated: 0, unchanged: 1 })
+})

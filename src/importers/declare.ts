@@ -41,7 +41,6 @@ export function declareSource(
 /** What is specific to a stream of messages, notes or other records with an id and a time. */
 interface RecordStream {
   name: string
-  semantics?: StreamDeclaration['semantics']
   display: { label: string; detail: string }
   /** Fields that every record has, besides the id. */
   required?: string[]
@@ -64,11 +63,11 @@ interface RecordStream {
 
 /** Declares a stream of records that can be searched, sorted, granted by time and counted. */
 export function recordStream(stream: RecordStream): StreamDeclaration {
-  const { name, semantics = 'mutable_state', display, conversation, own, time, aggregations = {} } = stream
+  const { name, display, conversation, own, time, aggregations = {} } = stream
   const { sum, min = [time], max = [time], group_by, group_by_time = [time], count_distinct } = aggregations
   return {
     name,
-    semantics,
+    semantics: 'mutable_state',
     display,
     schema: {
       type: 'object',

@@ -4,7 +4,6 @@ import * as f from '../fields.ts'
 export const APPLE_HEALTH = declareSource('apple-health', 'Apple Health', [
   recordStream({
     name: 'health_records',
-    semantics: 'append_only',
     display: {
       label: 'Your health data',
       detail: 'Measurements such as steps, heart rate and sleep, workouts, and the rings of each day.',

@@ -4,7 +4,6 @@ import * as f from '../fields.ts'
 export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity', [
   recordStream({
     name: 'google_activity',
-    semantics: 'append_only',
     display: {
       label: 'What you did with Google',
       detail: 'Conversations with Gemini, searches, visited pages, videos and more, with their times.',

@@ -4,7 +4,6 @@ import * as f from '../fields.ts'
 export const SPOTIFY = declareSource('spotify', 'Spotify', [
   recordStream({
     name: 'spotify_plays',
-    semantics: 'append_only',
     display: {
       label: 'What you listened to on Spotify',
       detail: 'Songs and podcasts, when and for how long.',
