@@ -6,7 +6,7 @@ import { readConsentForm } from '../src/authorization-server/consent/consent-for
 import { readConfig } from '../src/cli/config.ts'
 import { TimeZone } from '../src/model/time-zone.ts'
 import { knownTimeZone, ownerTimeZone } from '../src/origin/own-origin.ts'
-import { footnote } from './command-line.ts'
+import { footnote, placeFlags } from './command-line.ts'
 import { freshLocation, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
@@ -14,17 +14,17 @@ import { McpTestClient } from './mcp-client.ts'
 test('AN-26 the time zone is the configured one, or else the one at the first start', async () => {
   const { location, remove } = await freshLocation('sqlite')
   const file = join(location.directory, 'time-zone')
-  assert.equal(ownerTimeZone(location.directory, 'Asia/Tokyo').name, 'Asia/Tokyo')
+  assert.equal(ownerTimeZone(location.directory, 'Asia/Tokyo', false).name, 'Asia/Tokyo')
   const system = knownTimeZone(location.directory, undefined).name
   await assert.rejects(readFile(file), 'nothing is written')
-  const guessed = ownerTimeZone(location.directory, undefined).name
+  const guessed = ownerTimeZone(location.directory, undefined, false).name
   assert.equal(guessed, new Intl.DateTimeFormat().resolvedOptions().timeZone)
   assert.equal(guessed, system)
   assert.equal(await readFile(file, 'utf8'), `${guessed}\n`)
   await writeFile(file, 'Pacific/Chatham\n')
-  assert.equal(ownerTimeZone(location.directory, undefined).name, 'Pacific/Chatham')
+  assert.equal(ownerTimeZone(location.directory, undefined, false).name, 'Pacific/Chatham')
   await writeFile(file, 'Nowhere/None')
-  assert.equal(ownerTimeZone(location.directory, undefined).name, guessed)
+  assert.equal(ownerTimeZone(location.directory, undefined, false).name, guessed)
   const env = { HOME: location.directory }
   assert.equal(readConfig({}, { ...env, FOOTNOTE_TIME_ZONE: 'Europe/Berlin' }).timeZone, 'Europe/Berlin')
   assert.throws(() => readConfig({ 'time-zone': 'Mars' }, env), /--time-zone must be an IANA name/)
@@ -75,6 +75,23 @@ onEitherEngine(
     assert.match(counted.text, /\(Asia\/Tokyo\)/)
     const error = await client.refused('search', { query: 'gull', since: 'soon' })
     assert.match(error.message, /Examples: 2015, 2015-08/)
+  },
+)
+
+onEitherEngine(
+  'AN-26 the time zone of the first command is kept, that of a later one is not',
+  async engine => {
+    const { location, remove } = await freshLocation(engine)
+    const file = join(location.directory, 'note.md')
+    await writeFile(file, '# A note')
+    const env = { FOOTNOTE_TIME_ZONE: '' }
+    const run = (...args: string[]) => footnote([...args, ...placeFlags(location)], { env })
+    assert.equal((await run('import', file, '--time-zone', 'Pacific/Chatham')).code, 0)
+    assert.match((await run('schema')).stderr, /Times are in Pacific\/Chatham/)
+    assert.match((await run('schema', '--time-zone', 'Asia/Tokyo')).stderr, /Times are in Asia\/Tokyo/)
+    assert.equal((await run('import', file, '--time-zone', 'Asia/Tokyo')).code, 0)
+    assert.match((await run('schema')).stderr, /Times are in Pacific\/Chatham/)
+    await remove()
   },
 )
 

@@ -32,7 +32,7 @@ export function resourceEnvironment(
     store,
     cursors: new Cursors(store.sealingKey, options.cursorTtlSeconds),
     changesTtlSeconds: CHANGES_TTL_DAYS * 86_400,
-    timeZone: ownerTimeZone(options.location.directory, options.timeZone),
+    timeZone: ownerTimeZone(options.location.directory, options.timeZone, store.isNew),
     ...rest,
   }
 }
@@ -80,10 +80,13 @@ export async function openOwnOrigin(options: OwnOriginOptions): Promise<InsideDo
 
 const FILE = 'time-zone'
 
-/** The owner's time zone: as set, or else the system's at the first start, stored in the data folder. */
-export function ownerTimeZone(directory: string, set: string | undefined): TimeZone {
+/**
+ * The owner's time zone: as set, or else the one of the first start, which is kept in the data folder. Once there is
+ * data, one that is set is only for this start.
+ */
+export function ownerTimeZone(directory: string, set: string | undefined, isNew: boolean): TimeZone {
   const zone = knownTimeZone(directory, set)
-  if (set !== undefined || zoneIn(directory) !== null) return zone
+  if (zoneIn(directory) !== null || (set !== undefined && !isNew)) return zone
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   writeFileSync(join(directory, FILE), `${zone.name}\n`)
   return zone

@@ -42,6 +42,8 @@ export class Store implements AsyncDisposable {
   /** The key that tags of what was read are made with. Created once, because creating it takes longer than using it. */
   readonly tagKey: KeyObject
   readonly owner_id: string
+  /** Whether nothing was stored here before, or only by an earlier version. */
+  readonly isNew: boolean
   /** What tokens give access to now. */
   readonly tokens: TokenStates
   readonly #location: Location
@@ -54,7 +56,7 @@ export class Store implements AsyncDisposable {
   #report: (error: Error, part: string) => void = () => {}
 
   private constructor(
-    parts: Pick<Store, 'ledger' | 'writer' | 'sealingKey' | 'owner_id'> & { database: Database },
+    parts: Pick<Store, 'ledger' | 'writer' | 'sealingKey' | 'owner_id' | 'isNew'> & { database: Database },
     location: Location,
     memory: Memory,
   ) {
@@ -66,6 +68,7 @@ export class Store implements AsyncDisposable {
     this.sealingKey = parts.sealingKey
     this.tagKey = createSecretKey(parts.sealingKey)
     this.owner_id = parts.owner_id
+    this.isNew = parts.isNew
     this.#location = location
     this.#memory = memory
   }
@@ -76,11 +79,12 @@ export class Store implements AsyncDisposable {
     await using opened = new AsyncDisposableStack()
     opened.use(writer)
     const database = opened.use(await openDatabase(location, 'point-reader', memory))
-    const known = (await knownStore(database)) ?? (await begunStore(writer))
+    const known = await knownStore(database)
+    const keys = known ?? (await begunStore(writer))
     const ledger = opened.use(await openDatabase(location, 'ledger', memory))
     await migrateLedger(ledger)
     const store = new Store(
-      { database, ledger: new Ledger(ledger, location.directory), writer, ...known },
+      { database, ledger: new Ledger(ledger, location.directory), writer, ...keys, isNew: known === null },
       location,
       memory,
     )
