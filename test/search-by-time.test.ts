@@ -127,3 +127,44 @@ onEachEngine(
       }
   },
 )
+
+onEachEngine(
+  'AN-8 a search by time continues where its filter could not read any more records',
+  async engine => {
+    await using server = await TestServer.start(engine, { searchRows: 4 })
+    const mail = await server.connect(MAILBOX)
+    const far = `${FILLER} boat`
+    await server.ingest(
+      'messages',
+      mail,
+      Array.from({ length: 14 }, (_, n) =>
+        message(`m${n}`, {
+          body: n % 5 === 0 ? far : 'boat',
+          from: [1, 6, 10].includes(n) ? 'bob' : 'ada',
+          received_at: at(n),
+        }),
+      ),
+    )
+    const pages = async (query: string) => {
+      const found: string[] = []
+      for (let cursor = ''; found.length < 10; ) {
+        const { body } = await server.json(
+          `/v1/search?q=boat&streams=messages&where[from]=bob&${query}${cursor}`,
+        )
+        const isLast = body.next_cursor === undefined
+        found.push((body.data as Hit[]).map(hit => hit.record_key).join(' '))
+        if (isLast) return found
+        assert.equal(body.has_more, true)
+        cursor = `&cursor=${body.next_cursor}`
+      }
+      return found
+    }
+    assert.deepEqual(await pages('sort=newest'), ['m10', 'm6', '', 'm1'])
+    assert.deepEqual(await pages('sort=oldest'), ['m1', 'm6', 'm10', ''])
+    assert.deepEqual(await pages('sort=oldest&limit=1'), ['m1', 'm6', 'm10', ''])
+    // Records that the client may not see make no difference.
+    const token = await server.grant({ since: at(2), until: at(12) })
+    const own = await server.json('/v1/search?q=boat&streams=messages&where[from]=bob&sort=oldest', { token })
+    assert.deepEqual([own.body.data.map((hit: Hit) => hit.record_key), own.body.has_more], [[], true])
+  },
+)

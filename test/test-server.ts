@@ -37,7 +37,11 @@ export class TestServer implements AsyncDisposable {
       store: this.store,
       cursors: new Cursors(this.store.sealingKey, 86_400),
       publicUrl: PUBLIC_URL,
-      searchAllowance: { ...SEARCH_ALLOWANCE, processorMs: options.searchMs ?? 60_000 },
+      searchAllowance: {
+        ...SEARCH_ALLOWANCE,
+        processorMs: options.searchMs ?? 60_000,
+        rows: options.searchRows ?? SEARCH_ALLOWANCE.rows,
+      },
       rateLimit: options.rateLimit ? new RateLimit('client', options.rateLimit) : null,
       changesTtlSeconds: 90 * 86_400,
       clock: () => new Date(Date.now() + this.clockOffsetMs),
@@ -158,6 +162,8 @@ export interface ServerOptions {
   rateLimit?: Rate
   /** How long a search may take; long by default, because tests run in parallel. */
   searchMs?: number
+  /** How many records a search may read because of a filter. */
+  searchRows?: number
   showQueries?: boolean
   ownNames?: readonly string[]
   timeZone?: string

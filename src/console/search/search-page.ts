@@ -128,13 +128,18 @@ function results(
     : ''
   if (meta.warnings.some(({ code }) => code === 'no_words'))
     return html`<p class="lede">There is no word to search for. Add one without - before it.</p>`
+  const next =
+    next_cursor &&
+    html`<p><a class="button" href="${searchPath({ ...asked, next: next_cursor })}">More results</a></p>`
+  if (data.length === 0 && next)
+    return html`<div class="stack"><p class="lede">Nothing was found so far. There is more to search.</p>${warnings}${next}</div>`
   if (data.length === 0)
     return html`<div class="stack"><p class="lede">Nothing was found.</p>${warnings}
 <p>${hasNoDay(asked) ? 'No day is left: the day in “From” must come before the day in “Before”.' : hasSeveral(asked) ? 'Use fewer words, or only the first letters of a word with * after them.' : shorter(asked)}</p>
 ${isNarrowed(asked) ? html`<p><a href="${searchPath({ q: asked.q, as: asked.as })}">Search everything for these words</a></p>` : ''}${saveForm(visit, asked)}</div>`
   return html`<section class="stack" aria-label="Results">${warnings}${cut}<div class="head">${countLine(meta, asked, data.length)}${saveForm(visit, asked)}</div>
 <ol class="rows card">${data.map(hit => hitCard(hit, vocabulary, visit.times))}</ol>
-${next_cursor === undefined ? html`<p class="soft small">No more results.</p>` : html`<p><a class="button" href="${searchPath({ ...asked, next: next_cursor })}">More results</a></p>`}</section>`
+${next ?? html`<p class="soft small">No more results.</p>`}</section>`
 }
 
 /** How many records contain all the words, and whether others are listed too. */

@@ -20,14 +20,16 @@ const CHECKED_AT_ONCE = 100
 
 /**
  * Adds to `found` the next visible records that contain all clues of a query, by time; one more than `limit` means that
- * there are more. The records found are in order, wherever the budget ends.
+ * there are more. The records found are in order, wherever the budget ends. Returns the last record that was considered if
+ * the filter may not read any more, so that another search can continue after it; otherwise null.
  */
 export async function findByTime(
   scope: SearchScope,
   { clues, excluded }: SearchQuery,
   { order, after, limit }: TimeOrder & { limit: number },
   found: RowPlace[],
-): Promise<void> {
+): Promise<TimePosition | null> {
+  let considered: TimePosition | null = null
   const wanted = requiredClues(clues)
   const sign = order === 'asc' ? 1 : -1
   const inTurn = (a: TimePosition, b: TimePosition) => comparePositions(a, b) * sign
@@ -42,17 +44,19 @@ export async function findByTime(
     const known = new Set(long.map(firstRow))
     const rows = [...likely.filter(row => !known.has(row.row_id)).filter(isNext), ...long].sort(inTurn)
     for (let i = 0; i < rows.length; i += CHECKED_AT_ONCE) {
-      const { rows: part, isWhole } = await scope.passing(rows.slice(i, i + CHECKED_AT_ONCE))
+      const { rows: part, decided, isWhole } = await scope.passing(rows.slice(i, i + CHECKED_AT_ONCE))
       const unchecked = part.filter(row => !known.has(firstRow(row)))
       const holding = new Set(await holdingInFirst(scope, unchecked, wanted))
       const held = part.filter(row => known.has(firstRow(row)) || holding.has(row))
       for (const row of await without(scope, held, excluded)) {
         found.push(row)
-        if (found.length > limit) return
+        if (found.length > limit) return null
       }
-      if (!isWhole) return
+      considered = rows[i + decided - 1] ?? considered
+      if (!isWhole) return considered
     }
   }
+  return null
 }
 
 const ALL = Number.POSITIVE_INFINITY

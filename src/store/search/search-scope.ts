@@ -7,7 +7,7 @@ import { allEnded, type Budget, BudgetExceeded, BudgetedView } from '../budget/b
 import type { View } from '../engine/database.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { type ClauseGroup, clauseGroups } from './clause-groups.ts'
-import { RecordFilter } from './finding/record-filter.ts'
+import { type Passing, RecordFilter } from './finding/record-filter.ts'
 import {
   knownFieldCodes,
   type OpenFields,
@@ -202,8 +202,8 @@ export class SearchScope {
   async passing<Row extends RowPlace>(
     rows: readonly Row[],
     most = Number.POSITIVE_INFINITY,
-  ): Promise<{ rows: readonly Row[]; isWhole: boolean }> {
-    if (!this.isFiltered) return { rows, isWhole: true }
+  ): Promise<Readonly<Passing<Row>>> {
+    if (!this.isFiltered) return { rows, decided: rows.length, isWhole: true }
     const passing = await this.#filter.passing(rows, most, this)
     if (!passing.isWhole) {
       this.isTruncated = true

@@ -71,7 +71,7 @@ export interface SearchPage {
   corrections: Correction[]
   /** The share of the ranked records that were compared by meaning; null if meaning was not used. */
   compared: number | null
-  /** Where a page by time ends. */
+  /** Where a page by time ends; that may be after its last hit, if the filter may not read any more records. */
   last: TimePosition | null
 }
 
@@ -167,11 +167,15 @@ async function searchOnce(
   // If there is nothing to search, spelling is decided by what may be read.
   let isUnknown = scope.groups.length === 0 && query.spelled.length > 0
   const rows: RowToProve[] = []
+  let cut: TimePosition | null = null
   let found: Found | null = null
   let rarities: readonly number[] | null = null
   if (scope.groups.length > 0 && query.clues.length > 0)
     await scope.attempt(0.9, async () => {
-      if (by_time) await scope.attempt(0.8, () => findByTime(scope, query, { ...by_time, limit }, rows))
+      if (by_time)
+        await scope.attempt(0.8, async () => {
+          cut = await findByTime(scope, query, { ...by_time, limit }, rows)
+        })
       else {
         const find = query.clues.some(({ kind }) => kind !== 'word') ? findByTexts : findByWords
         found = await find(scope, { ...query, areAllMeant: meansAll(args) })
@@ -188,12 +192,12 @@ async function searchOnce(
   const last = rows.slice(0, limit).at(-1)
   return {
     hits,
-    more: rows.length > limit,
+    more: rows.length > limit || cut !== null,
     snapshot,
     truncated: scope.isTruncated,
     counted,
     compared: meaning?.share ?? null,
-    last: last ? positionOf(last) : null,
+    last: cut ?? (last ? positionOf(last) : null),
   }
 }
 

@@ -23,7 +23,9 @@ interface Reading {
 }
 
 export interface Passing<Row> {
-  rows: Row[]
+  rows: readonly Row[]
+  /** Of the rows that were given, how many were decided. */
+  decided: number
   /** Whether the budget allowed all records that were needed. */
   isWhole: boolean
 }
@@ -64,16 +66,16 @@ export class RecordFilter {
     this.#counted.set(budget, counted)
     const found: Row[] = []
     for (const [i, row] of rows.entries()) {
-      if (found.length >= most) break
+      if (found.length >= most) return { rows: found, decided: i, isWhole: true }
       const first = firstRow(row)
       if (!this.#outcomes.has(first)) await this.#decide(rows, i, reading)
       const outcome = this.#outcomes.get(first)
       if (outcome === 'of others') continue
-      if (!counted.has(first) && !budget.take('rows', 1)) return { rows: found, isWhole: false }
+      if (!counted.has(first) && !budget.take('rows', 1)) return { rows: found, decided: i, isWhole: false }
       counted.add(first)
       if (outcome === 'passes') found.push(row)
     }
-    return { rows: found, isWhole: true }
+    return { rows: found, decided: rows.length, isWhole: true }
   }
 
   /** Decides about the next records: those of others without reading them, where that is known. */
