@@ -107,7 +107,7 @@ onEachEngine('AN-8 a search by time for many words finds records that contain th
 })
 
 onEachEngine(
-  'AN-8 a long record is found by time, however many long ones were added after it',
+  'AN-8 a long record is found by time and counted, however many long ones were added after it',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
@@ -125,6 +125,10 @@ onEachEngine(
         const { body } = await server.json(`/v1/search?q=${encodeURIComponent(q)}&sort=${sort}&limit=1`)
         assert.deepEqual([body.data[0].record_key, body.meta.recall.truncated], [id, false], `${q} ${sort}`)
       }
+    for (const q of ['walrus', 'walrus+walrus+the', 'walrus&sort=newest']) {
+      const { body } = await server.json(`/v1/search?q=${q}&limit=1`)
+      assert.deepEqual([body.meta.count, body.meta.count_accuracy], [502, 'exact'], q)
+    }
   },
 )
 

@@ -51,7 +51,7 @@ export async function aggregateMatches(
   const aggregation = new Aggregation(query)
   const clues = requiredClues(corrected.query.clues)
   if (scope.groups.length > 0 && clues.length > 0)
-    for await (const held of holdersOf(scope, clues, { mostLater: MOST_LATER_ROWS })) {
+    for await (const held of holdersOf(scope, clues, { later: { most: MOST_LATER_ROWS } })) {
       const rows = await without(scope, held, words.excluded)
       for (let i = 0; i < rows.length; i += RECORDS_AT_ONCE)
         await addRows(aggregation, scope, query, rows.slice(i, i + RECORDS_AT_ONCE))

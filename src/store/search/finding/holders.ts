@@ -1,7 +1,7 @@
 import type { MatchCount } from '../../../api/search.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import { type Clue, requiredClues, type SearchQuery } from '../../../model/search/search-query.ts'
-import { MOST_COUNTED, MOST_LATER_ROWS, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
+import { MOST_COUNTED, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
 import type { Times } from '../clause-groups.ts'
 import type { RowPlace } from '../search-rows.ts'
@@ -20,17 +20,14 @@ const FIRST_AT_ONCE = 1_200
 export async function* holdersOf(
   scope: SearchScope,
   clues: readonly Clue[],
-  {
-    mostLater = MOST_LATER_ROWS,
-    inFirst = null,
-  }: { mostLater?: number; inFirst?: readonly RowPlace[] | null } = {},
+  { later, inFirst = null }: { later: LaterRows; inFirst?: readonly RowPlace[] | null },
 ): AsyncGenerator<readonly RowPlace[]> {
   const known = new Set<number>()
   for await (const held of inFirst ? [inFirst] : holdersInFirst(scope, clues)) {
     for (const row of held) known.add(row.row_id)
     yield held
   }
-  yield (await longHolders(scope, clues, { most: mostLater })).filter(row => !known.has(firstRow(row)))
+  yield (await longHolders(scope, clues, later)).filter(row => !known.has(firstRow(row)))
 }
 
 async function* holdersInFirst(scope: SearchScope, clues: readonly Clue[]): AsyncGenerator<RowPlace[]> {
@@ -122,7 +119,7 @@ export async function holdingInFirst(
 export async function longHolders(
   scope: SearchScope,
   clues: readonly Clue[],
-  within?: LaterRows,
+  within: LaterRows,
 ): Promise<RowPlace[]> {
   const lookUps = clues.map(clue => () => laterRowsHolding(scope, [clue], within))
   const later = (await scope.lookUpEach(lookUps)).flat()
@@ -158,6 +155,8 @@ async function countAny(
 }
 
 const SHARE_OF_TIME = 0.5
+/** One row of a record is enough to count it, because each word is looked up separately. */
+const COUNTED_LATER: LaterRows = { most: MOST_COUNTED + 1, mostOfRecord: 1 }
 
 /**
  * How many visible records contain all words of a query, if finding did not count them. Counting does not change what
@@ -178,7 +177,7 @@ export async function countMatching(
   scope.isTruncated = false
   let count = 0
   await scope.attempt(SHARE_OF_TIME, async () => {
-    for await (const rows of holdersOf(scope, words, { inFirst })) {
+    for await (const rows of holdersOf(scope, words, { later: COUNTED_LATER, inFirst })) {
       count += (timedOnly ? rows.filter(({ time_key }) => time_key !== null) : rows).length
       if (count > MOST_COUNTED) break
     }

@@ -163,6 +163,8 @@ export async function newestOfGroup(
 /** Which later rows of long records are looked up. */
 export interface LaterRows {
   most: number
+  /** The most of one record. */
+  mostOfRecord?: number
   /** Those of records of this time; null means any. */
   times?: Times | null
   /** Whether the filter is left to the caller. */
@@ -187,19 +189,19 @@ export async function laterRows(scope: SearchScope, asked: Asked, within: LaterR
   const groups = far.length === 0 ? near : await scope.groupsWithLater()
   const found = await lookUpSome(scope, groups, group => laterOfGroup(scope, group, asked, within))
   const rows = new Map(found.flat().map(row => [row.row_id, row]))
-  return someOfEachRecord([...rows.values()], within.most)
+  return someOfEachRecord([...rows.values()], within)
 }
 
 async function laterOfGroup(
   scope: SearchScope,
   group: ClauseGroup,
   asked: Asked,
-  { most, times: within = null, isUnfiltered = false }: LaterRows,
+  { most, mostOfRecord = MOST_LATER_ROWS_OF_RECORD, times: within = null, isUnfiltered = false }: LaterRows,
 ): Promise<RowNumber[]> {
   const expression = { all: expressionsWithin(group, asked) }
   const times = within ?? group.times
   const found: RowNumber[] = []
-  const isNeeded = fewOfEachRecord()
+  const isNeeded = fewOfEachRecord(mostOfRecord)
   let below = laterBelow(scope.below)
   for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < most; ) {
     const ids = await scope.match(expression, { below, times, later: true }, size)
@@ -215,7 +217,7 @@ async function laterOfGroup(
     if (!last || ids.length < size || !passing.isWhole) break
     // The later rows of a record have consecutive ids: once there are enough of the last record, the rest are skipped.
     const ofLast = places.filter(place => firstRow(place) === firstRow(last))
-    below = ofLast.length >= MOST_LATER_ROWS_OF_RECORD ? laterBelow(firstRow(last)) : last.row_id
+    below = ofLast.length >= mostOfRecord ? laterBelow(firstRow(last)) : last.row_id
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
   return found
@@ -230,16 +232,16 @@ function postings(newest: readonly number[], later: readonly RowNumber[], most: 
 }
 
 /** The newest later rows, with a limit for each record, so that one long text does not crowd out the others. */
-function someOfEachRecord(rows: readonly RowNumber[], most: number): RowNumber[] {
+function someOfEachRecord(rows: readonly RowNumber[], { most, mostOfRecord }: LaterRows): RowNumber[] {
   const later = newestFirst(rows.filter(row => row.row_no > 0))
-  return later.filter(fewOfEachRecord()).slice(0, most)
+  return later.filter(fewOfEachRecord(mostOfRecord)).slice(0, most)
 }
 
-function fewOfEachRecord(): (row: RowNumber) => boolean {
+function fewOfEachRecord(most = MOST_LATER_ROWS_OF_RECORD): (row: RowNumber) => boolean {
   const counts = new Map<number, number>()
   return row => {
     const count = (counts.get(firstRow(row)) ?? 0) + 1
     counts.set(firstRow(row), count)
-    return count <= MOST_LATER_ROWS_OF_RECORD
+    return count <= most
   }
 }
