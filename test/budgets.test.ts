@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import type { Source } from '../src/model/access/enforce.ts'
 import { CodedError } from '../src/model/errors.ts'
+import type { AggregateQuery } from '../src/model/reading/aggregate.ts'
 import { UNBOUNDED } from '../src/model/reading/time-bound.ts'
 import { parseSearchQuery } from '../src/model/search/search-query.ts'
 import {
@@ -17,7 +18,7 @@ import type { Params, View } from '../src/store/engine/database.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { findBlob } from '../src/store/records/blobs.ts'
 import { readChanges } from '../src/store/records/changed-records.ts'
-import { readPage } from '../src/store/records/scan.ts'
+import { aggregateRecords, readPage } from '../src/store/records/scan.ts'
 import type { TimeOrder } from '../src/store/search/by-time.ts'
 import { searchRecords } from '../src/store/search/search.ts'
 import { count, freshLocation, onEachEngine, TestServer } from './engines.ts'
@@ -218,6 +219,37 @@ onEachEngine('changes are found by number, whatever else the stream contains', a
     const plan = await server.store.database.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
     assert.match(plan.map(({ detail }) => detail).join(), /records_by_change \(.*seq>\?\)/)
   }
+})
+
+onEachEngine('authors are counted without reading records', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const lines = Array.from({ length: 20 }, (_, n) => message(`m${n}`, { from: n % 2 ? 'ann' : 'bob' }))
+  await server.ingest('messages', connection, lines)
+  const { database, statements } = watched(server.store.database)
+  const parts = [{ source: sourceOf(connection), conditions: [] }]
+  const query: AggregateQuery = {
+    metric: 'count',
+    field: null,
+    group_by: 'from',
+    group_by_time: null,
+    granularity: null,
+    time_zone: 'UTC',
+    limit: 10,
+    order: 'asc',
+    split_by: null,
+    split_limit: 10,
+  }
+  const result = await aggregateRecords(database, {
+    selection: { owner_id: server.store.owner_id, parts },
+    query,
+  })
+  const { groups } = JSON.parse(result)
+  assert.deepEqual(groups, [
+    { key: 'ann', count: 10 },
+    { key: 'bob', count: 10 },
+  ])
+  assert.ok(!statements.some(([sql]) => sql.includes('FROM records ')))
 })
 
 onEachEngine('a page of several connections follows the order of each without sorting', async engine => {

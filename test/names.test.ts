@@ -227,3 +227,54 @@ onEachEngine('ER-1 a name of any length is looked up or refused', async engine =
   assert.deepEqual([longest.status, longest.body.data.length], [200, 1])
   assert.deepEqual(server.failures, [])
 })
+
+onEachEngine('authors are counted the same from their names and from all records', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const written = (id: string, from: string) => message(id, { from })
+  await server.ingest('messages', connection, [
+    ...['m1', 'm2', 'm3'].map(id => written(id, 'Ada <ada@example.org>')),
+    written('m4', 'ada@example.org'),
+    written('m5', 'Grace'),
+  ])
+  const token = await server.grant({ streams: ['messages'] })
+  const later = await server.grant({ streams: ['messages'], since: '2026-01-01T00:00:00Z' })
+  const counted = () =>
+    Promise.all(
+      [undefined, token, later].map(async each => {
+        const path = '/v1/streams/messages/aggregate?metric=count&group_by=from'
+        const { status, body } = await server.json(path, each === undefined ? {} : { token: each })
+        assert.equal(status, 200)
+        return { ...body, meta: null }
+      }),
+    )
+  const same = async () => {
+    const fromNames = await counted()
+    const states = await server.store.database.all<{ stream: string; version: string }>(
+      'SELECT stream, version FROM search_state',
+    )
+    await writable(server.store).run(`UPDATE search_state SET version = ''`)
+    assert.deepEqual(await counted(), fromNames)
+    for (const { stream, version } of states)
+      await writable(server.store).run('UPDATE search_state SET version = ? WHERE stream = ?', [
+        version,
+        stream,
+      ])
+    return fromNames[0]?.groups
+  }
+  const first = await same()
+  assert.deepEqual(
+    first.map(({ key, count }: { key: string; count: number }) => [key, count]),
+    [
+      ['Ada <ada@example.org>', 3],
+      ['Grace', 1],
+      ['ada@example.org', 1],
+    ],
+  )
+  await server.ingest('messages', connection, [
+    written('m3', 'Grace'),
+    written('m6', '--'),
+    written('m7', ''),
+  ])
+  await same()
+})

@@ -110,6 +110,12 @@ export class Aggregation {
     this.#addTo(this.#groups, time === null ? null : (this.#buckets?.bucketOf(time) ?? null), count)
   }
 
+  /** Adds records of which only the text that groups them is known. */
+  addNamed(source: Source, text: string, count: number): void {
+    this.#count(source, count)
+    this.#addTo(this.#groups, text, count)
+  }
+
   #count({ connection_id }: Source, count: number): void {
     this.#counts[connection_id] = (this.#counts[connection_id] ?? 0) + count
   }

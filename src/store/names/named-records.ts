@@ -70,7 +70,7 @@ function timeBounds({ source, conditions }: SelectedSource): Select[] {
   return bounds
 }
 
-function ofNames(database: Queryable, { owner_id, numbers }: FoundNames): Select {
+export function ofNames(database: Queryable, { owner_id, numbers }: FoundNames): Select {
   return {
     sql: `owner_id = ? AND ${database.oneOf('name_no', 'bigint')}`,
     params: [owner_id, database.list(numbers)],
@@ -105,33 +105,5 @@ export async function rowsOfNames(
        CROSS JOIN records
      WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = named_key AND first_row IS NOT NULL`,
     [...params, owner_id, connection_id, stream.name],
-  )
-}
-
-/** How many records pass, counted from names alone; null if the records have to be read. */
-export async function countNamed(
-  database: Queryable,
-  { source, conditions }: SelectedSource,
-  names: FoundNames,
-): Promise<number | null> {
-  const { numbers, records, condition } = names
-  if (conditions.length > 1 || !opensAlways(source, condition.fields)) return null
-  if (numbers.length < 2) return records
-  const { sql, params } = ofNames(database, names)
-  const row = await database.get<{ n: number }>(
-    `SELECT CAST(count(*) AS BIGINT) AS n FROM (SELECT DISTINCT record_key FROM name_records WHERE ${sql}) AS r`,
-    params,
-  )
-  return row?.n ?? 0
-}
-
-/** Whether every record of a source is visible with these fields. */
-function opensAlways({ clauses }: Source, fields: readonly string[]): boolean {
-  return clauses.some(
-    clause =>
-      clause.since === null &&
-      clause.until === null &&
-      clause.record_ids === null &&
-      fields.every(field => clause.fields === null || clause.fields.has(field)),
   )
 }

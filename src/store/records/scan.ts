@@ -7,7 +7,8 @@ import { lastChange, type Stamp } from '../../model/reading/record-history.ts'
 import { allEnded } from '../budget/budget.ts'
 import type { Queryable } from '../engine/database.ts'
 import { findNames } from '../names/find-names.ts'
-import { countNamed, keysOfNames } from '../names/named-records.ts'
+import { countedByName, countNamed } from '../names/name-counts.ts'
+import { keysOfNames } from '../names/named-records.ts'
 import {
   LEFT_UNREAD,
   nextRecords,
@@ -145,7 +146,7 @@ export async function countRecords(database: Queryable, selection: Selection): P
   return count
 }
 
-/** Aggregates every visible record that passes; from the stored tallies if they give the same result. */
+/** Aggregates every visible record that passes; from the stored tallies or names if they give the same result. */
 export async function aggregateRecords(
   database: Queryable,
   { selection, query }: { selection: Selection; query: AggregateQuery },
@@ -160,6 +161,11 @@ export async function aggregateRecords(
       continue
     }
     const one = { ...selection, parts: [part] }
+    const byName = await countedByName(database, owner_id, part, query, () => countRecords(database, one))
+    if (byName) {
+      for (const { text, n } of byName) aggregation.addNamed(part.source, text, n)
+      continue
+    }
     for await (const batch of visibleRecords(database, one, 'asc', null, FIRST_AT_ONCE)) {
       for (const { record } of batch) {
         const visible = visibleFields(part.source, record)
