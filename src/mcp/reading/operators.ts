@@ -4,11 +4,14 @@ import { type QueryOperator, quoteNames, quoteTimes } from '../../model/reading/
 import { ROLE_OPERATORS } from '../../model/reading/role-condition.ts'
 import { narrowedBounds } from '../../model/reading/time-bound.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
+import { askedOrder } from '../../model/text/asked-order.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { boundsNotes } from '../../model/time-bounds.ts'
 import { text } from '../arguments.ts'
 import { callText, quotedHead, word } from '../text/quote.ts'
+import { sourcesCalled } from './meant-sources.ts'
 import { boundsIn, type Narrowing, type Understood } from './narrowing.ts'
+import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
 
 /** A query without its times. */
 export function withoutTimes(query: string): string {
@@ -111,4 +114,28 @@ export function roleValues(operators: readonly QueryOperator[]): Narrowing {
     if (values.length > 0) found[role] = values
   }
   return found
+}
+
+/** What keeps a query from being read as a question for the newest or oldest. */
+const GIVEN = ['sort', 'cursor', 'within'] as const
+const SOURCES = ['connector', 'connection_id', 'streams'] as const
+
+/** A search that asks for the newest or oldest in words, as one by time; and how to tell that. */
+export async function inAskedOrder(
+  args: JsonObject,
+  client: ResourceServerClient,
+): Promise<{ args: JsonObject; told: string } | null> {
+  if (GIVEN.some(name => args[name] !== undefined)) return null
+  const asked = askedOrder(text(args, 'query') ?? '')
+  const capabilities = await capabilitiesOf(client)
+  if (!asked || !capabilities.has('search_sort') || !capabilities.has('operators')) return null
+  const { query, sort, kind } = asked
+  const isChosen = SOURCES.some(name => args[name] !== undefined)
+  const names = kind === null || isChosen ? [] : await sourcesCalled(client, kind)
+  const connector = names.length > 0 ? { connector: kind } : {}
+  const where = names.length > 0 ? ` in ${kind}` : ''
+  return {
+    args: { ...args, query, sort, ...connector },
+    told: `Listed ${sort} first, as the query asks: ${query}${where}. Pass sort relevance for the best hits.`,
+  }
 }

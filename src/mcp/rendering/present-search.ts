@@ -27,6 +27,8 @@ export interface Searched {
   providerUrl: string
   narrowing: Narrowing
   zone: TimeZone
+  /** How the query was understood, if it says something else. */
+  instead: readonly string[]
   notes: readonly string[]
 }
 
@@ -61,13 +63,14 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
   const bounds = boundsOf(meta) ?? searched.narrowing
   const answered = { args, isEmpty: raw.length === 0 }
   const notes = [...searched.notes, ...boundsNotes(bounds, zone), ...meaningNotes(meta)]
+  const remarks = [...searched.instead, ...notes]
   const results = shown.map(({ result }) => result)
   const climbed = shown.filter(({ rung }) => rung !== null)
   const records = climbed.flatMap(({ rung }) => rung ?? [])
   const structured: JsonObject = {
     results,
     ...understoodOf(bounds, zone),
-    ...(notes.length > 0 ? { remarks: notes } : {}),
+    ...(remarks.length > 0 ? { remarks } : {}),
     content_ladder: { records },
     data: carried(isObject(data.meta) ? { ...data, meta } : data, meta, raw, sizes),
   }
@@ -82,7 +85,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       hits,
       next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
       total: totalOf(meta),
-      instead: warningsOf(meta, isInstead),
+      instead: [...searched.instead, ...warningsOf(meta, isInstead)],
       listed: listingOf(meta),
       warnings: [
         ...notes,

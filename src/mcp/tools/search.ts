@@ -13,7 +13,7 @@ import { type Nothing, nothingContent, whyNothing } from '../nothing-found/nothi
 import type { Sought } from '../nothing-found/sought.ts'
 import { MOST_PLACES } from '../reading/hit.ts'
 import { assertFilters, boundsIn, conditionsOf, narrowingOf } from '../reading/narrowing.ts'
-import { roleValues, togetherNote, withoutTimes } from '../reading/operators.ts'
+import { inAskedOrder, roleValues, togetherNote, withoutTimes } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES, writtenBytes } from '../rendering/fitting-page.ts'
 import { MOST_HIT_BYTES, WINDOW_CHARS } from '../rendering/present-hit.ts'
@@ -69,6 +69,21 @@ export const search: Tool = {
 }
 
 async function searchRecords(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
+  const ordered = await inAskedOrder(args, client)
+  const answer = ordered && (await searchAs(ordered.args, client, [ordered.told]))
+  // Without hits it may have meant something else.
+  return answer && hasHits(answer) ? answer : searchAs(args, client)
+}
+
+function hasHits({ structured: { results } }: ToolAnswer): boolean {
+  return Array.isArray(results) && results.length > 0
+}
+
+async function searchAs(
+  args: JsonObject,
+  client: ResourceServerClient,
+  instead: readonly string[] = [],
+): Promise<ToolAnswer> {
   const query = text(args, 'query') ?? ''
   const within = text(args, 'within')
   const record = within === undefined ? null : referenceOf(within, onlyConnection(args))
@@ -106,6 +121,7 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
     providerUrl: client.provider.url,
     narrowing,
     zone,
+    instead,
     notes: together.length >= WORDS_OF_A_QUESTION ? [...notes, togetherNote('Listed', together)] : notes,
   }
   const page = await fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { askedOrder } from './asked-order.ts'
+
+const ASKED: [query: string, sort: string, read: string, kind: string | null][] = [
+  ['Latest mail from Dirk', 'newest', 'from:Dirk', 'mail'],
+  ['what is the last message of Hedda Ruusk?', 'newest', 'from:"Hedda Ruusk"', 'message'],
+  ['the most recent e-mails to the board about the roof', 'newest', 'to:board the roof', 'e-mails'],
+  ['newest note about the harbour', 'newest', 'the harbour', 'note'],
+  ['show me the first mail about the roof from Dirk', 'oldest', 'from:Dirk the roof', 'mail'],
+  ['oldest letter', 'oldest', '*', 'letter'],
+  ['latest mail in 2019', 'newest', 'on:2019', 'mail'],
+  ['last mail from yesterday', 'newest', 'on:yesterday', 'mail'],
+  ['latest mail from:dirk', 'newest', 'from:dirk', 'mail'],
+  ['When did Dirk last write to me about the engine?', 'newest', 'from:Dirk the engine', null],
+  ['when did I first mention the heron', 'oldest', 'from:me the heron', null],
+  ['when was the heron last mentioned?', 'newest', 'the heron', null],
+]
+
+test('AN-24 a query that asks for the newest or oldest is read as a search by time', () => {
+  for (const [query, sort, read, kind] of ASKED)
+    assert.deepEqual(askedOrder(query), { sort, query: read, kind }, query)
+  for (const query of [
+    'last will of Dirk',
+    '"latest mail from Dirk"',
+    'first things first',
+    'the latest',
+    'mail from last week',
+    'my first car',
+  ])
+    assert.equal(askedOrder(query), null, query)
+})
