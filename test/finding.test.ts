@@ -210,6 +210,23 @@ onEachEngine(
 )
 
 onEachEngine(
+  'EV-1 whoever is named in a question who said something is spoken of, not the author',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    const said = (id: string, from: string, body: string) => message(id, { from, subject: '', body })
+    await server.ingest('messages', connection, [
+      said('about', 'Bob Roe', 'What if Ann and Eve pack a picnic basket?'),
+      said('own', 'Ann Doe', 'I can pack my own picnic basket on Sunday'),
+    ])
+    const found = async (q: string) =>
+      ids((await server.json(`/v1/search?q=${encodeURIComponent(q)}`)).body.data)
+    assert.deepEqual(await found('who suggested that Ann pack a picnic basket?'), ['about', 'own'])
+    assert.deepEqual(await found('what did Ann say about the picnic basket?'), ['own', 'about'])
+  },
+)
+
+onEachEngine(
   'EV-1 RS-5 an answer is found next to its question, among visible messages only',
   async engine => {
     await using server = await TestServer.start(engine)

@@ -89,7 +89,9 @@ export const PLACE_WEIGHT = 0.3
 export const LEAST_TITLE_SHARE = 0.5
 export const LEAST_TITLE_SHARE_OF_WORDS = { words: 3, share: 0.3 }
 /**
- * How many times the rarity of an author's names in the query counts: in a query of only names, and among other words.
+ * How many times the rarity of an author's names in the query counts: in a query of only names, and among other words. Not
+ * in a question such as "Who told Ann about …?": eval, such questions about IRC messages, made of their words: .972 of the
+ * messages found among the first ten instead of .938, the mean of 1 / rank .856 instead of .761.
  */
 export const AUTHOR_ALONE = 1.25
 export const AUTHOR_AMONG_WORDS = 0.5

@@ -8,8 +8,9 @@ const REQUEST =
 const SAYING =
   'say|says|said|tell|tells|told|write|writes|wrote|written|mention|mentions|mentioned|ask|asks|asked|talk|talks|talked|discuss|discusses|discussed|suggest|suggests|suggested|recommend|recommends|recommended|reply|replies|replied|explain|explains|explained'
 const QUESTION = new RegExp(
-  `^(?:what|when|where|why|how|which|did|does|has|have)\\b(?:\\s+\\S+){0,7}?\\s+(${SAYING})\\b|^who\\s+(?:\\S+\\s+)??(${SAYING})\\b`,
+  `^(?:what|when|where|why|how|which|did|does|has|have)\\b(?:\\s+\\S+){0,7}?\\s+(${SAYING})\\b`,
 )
+const WHO_SAID = new RegExp(`^who\\s+(?:\\S+\\s+)??(${SAYING})\\b`)
 const AUXILIARY = /\b(?:did|does|do|has|have|had)\b/
 /** Words that stand for what is sought. */
 const INDEFINITE = /\b(?:everything|anything|something)\b/g
@@ -26,8 +27,14 @@ export function askingWords(query: string): ReadonlySet<string> {
   const text = fold(query).trim()
   const found = new Set(text.match(INDEFINITE) ?? [])
   for (const word of REQUEST.exec(text)?.[0].split(/\s+/) ?? []) found.add(word)
-  const [before = '', said, saidByWhom] = QUESTION.exec(text) ?? []
+  const [before = '', said] = QUESTION.exec(text) ?? []
   if (said !== undefined && AUXILIARY.test(before)) found.add(said)
+  const [, saidByWhom] = WHO_SAID.exec(text) ?? []
   if (saidByWhom !== undefined) found.add(saidByWhom)
   return found
+}
+
+/** Whether a query asks who said something: the people that it names are those that were spoken of. */
+export function asksWhoSaid(query: string): boolean {
+  return WHO_SAID.test(fold(query).trim())
 }

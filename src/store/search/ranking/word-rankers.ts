@@ -19,6 +19,7 @@ import {
   LEAST_TITLE_SHARE_OF_WORDS,
   MOST_WORDS_ALL_MEANT,
 } from '../../../model/search/tuning.ts'
+import { asksWhoSaid } from '../../../model/text/asking-words.ts'
 import { ownRarity } from './clue-rarity.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
@@ -73,12 +74,16 @@ function holdingAll(ranked: readonly Ranked[], { query, clues }: RankingContext)
   })
 }
 
-/** If the query names a person, ranks what that person wrote above what only mentions them. */
+/**
+ * If the query names a person, ranks what that person wrote above what only mentions them, unless the query asks who said
+ * something.
+ */
 export const authorRanker: Ranker = {
   name: 'people',
   refinement: 'people',
   depth: Number.POSITIVE_INFINITY,
-  score(ranked, { scope, clues, rarities }) {
+  score(ranked, { query, scope, clues, rarities }) {
+    if (!query.without.includes('asking') && asksWhoSaid(query.text)) return null
     const isWord = clues.map(clue => clue.kind === 'word' && !clue.stop && !isFurther(clue))
     const hashes = clues.map((clue, i) => (isWord[i] && clue.kind === 'word' ? hashOf(clue.key) : NO_HASH))
     const own = clues.map((clue, i) => (clue.kind === 'word' ? ownRarity(clue, rarities[i] ?? 0) : 0))
