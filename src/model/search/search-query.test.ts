@@ -60,6 +60,11 @@ test('words that only ask are stop words', () => {
   assert.deepEqual(asked('what is the talk about maps'), ['talk', 'map'])
   assert.deepEqual(asked('what did he say about "say"'), ['sai'])
   assert.deepEqual(asked('find maps'), ['find', 'map'])
+  assert.deepEqual(asked('When does the ferry leave, according to Ann Roe?'), ['ferri', 'leav', 'ann', 'roe'])
+  assert.deepEqual(asked('according to Ann, when?'), ['ann'])
+  assert.deepEqual(asked('books sorted according to size and colour of the cover'), [
+    ...['book', 'sort', 'accord', 'size', 'colour', 'cover'],
+  ])
 })
 
 test('punctuation gives no clue, and long queries are refused', () => {
