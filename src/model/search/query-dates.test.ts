@@ -35,14 +35,14 @@ test('EV-8 a month of something is a time without a year; names and verbs that l
     'who suggested the September meetup?',
     'Anna’s september party',
     'a September wedding',
-    'that September',
+    'next September',
   ])
     assert.deepEqual([days(text)[0], days(text).length], ['2026-09-01 2026-10-01', 40], text)
   assert.equal(days('the May barbecue').length, 40)
   for (const text of [
     'something that may help',
     'the march on the capital',
-    'what did April say to June',
+    'who said that April met June',
     'September newsletter',
   ])
     assert.deepEqual(days(text), [], text)

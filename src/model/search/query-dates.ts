@@ -39,11 +39,11 @@ const BEFORE =
 const MONTH_ALONE = pattern(`(?:(?:${BEFORE}|last|by|until)\\s+|mid[-\\s])${MONTH}`)
 const MONTH_BEFORE = pattern(`${MONTH}\\s+(?:ay\\p{L}+|में)`)
 /**
- * As in "the September meetup", where the word before the month is part of something else, such as a name. After such a
- * word, May and March are months only with a capital letter.
+ * As in "the September meetup" and "Anna's October party", where the word before the month still counts as a word. After
+ * it, May and March are months only with a capital letter. Not after "that", because April and June are also people.
  */
 const MONTH_OF_SOMETHING = new RegExp(
-  `(?<=${WORD_START}(?i:the|an?|this|that|our|my|your|his|her|their|\\p{L}+['’]s)\\s)` +
+  `(?<=${WORD_START}(?i:the|an?|this|next|our|my|your|his|her|their|\\p{L}+['’]s)\\s)` +
     `((?i:january|february|april|june|july|august|september|october|november|december)|March|May)${WORD_END}`,
   'gu',
 )
