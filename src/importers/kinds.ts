@@ -53,7 +53,7 @@ const UNREADABLE: Kind = {
 const UNKNOWN: Kind = {
   one: 'a file of an unknown kind',
   many: 'files of an unknown kind',
-  advice: 'The import page of the console and docs/how-to/import-your-data.md list what you can import.',
+  advice: '“What you can import”, on the import page of the console, names every format.',
   isCertain: false,
 }
 
