@@ -214,10 +214,12 @@ onEachEngine(
     assert.doesNotMatch(alone.html, /A browser|Sign out all others/)
     assert.match((await odd.get('/settings')).url, /sign-in/)
     const { html } = await here.get('/settings/changes')
+    assert.match((await here.post('/sign-out', { csrf })).html, /You are signed out\./)
+    assert.doesNotMatch((await here.get('/settings')).html, /You are signed out\./)
     assert.match(html, /You signed out all other browsers[\s\S]*You signed out another browser/)
     const { body } = await world.call('/v1/owner/audit?limit=100')
     const events = body.data.map(({ event }: { event: string }) => event)
-    assert.deepEqual(events.slice(0, 2), ['other_sessions_ended', 'session_ended'])
+    assert.deepEqual(events.slice(1, 3), ['other_sessions_ended', 'session_ended'])
     assert.deepEqual(world.failures, [])
   },
 )

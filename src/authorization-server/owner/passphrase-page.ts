@@ -38,7 +38,7 @@ export async function changePassphrase(env: AuthorizationEnvironment, request: R
     if (!(error instanceof CodedError)) throw error
     return accountPage(env, session, error)
   }
-  return accountPage(env, session, 'The passphrase was set. Other sessions were signed out.')
+  return accountPage(env, session, 'The passphrase was set. Other browsers were signed out.')
 }
 
 async function accountPage(

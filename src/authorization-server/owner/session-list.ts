@@ -55,7 +55,7 @@ export async function signOut(env: AuthorizationEnvironment, request: Request): 
   const ended = endedBy(form)
   await env.store.writer.call('endSessions', { owner_id, session: secret, ended, now })
   if (ended === 'others' || typeof ended === 'object') return seeOther('/settings')
-  return seeOther('/sign-in', { 'Set-Cookie': sessionCookie(env.publicUrl, null) })
+  return seeOther('/sign-in?signed_out', { 'Set-Cookie': sessionCookie(env.publicUrl, null) })
 }
 
 function endedBy(form: URLSearchParams): Ended {

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { CodedError } from '../../model/errors.ts'
 import { errorHeaders } from '../../pages/error-page.ts'
 import { hidden, notice, refusal } from '../../pages/forms.ts'
-import { pageResponse } from '../../pages/layout.ts'
+import { type Html, pageResponse } from '../../pages/layout.ts'
 import { readPassphrase } from '../../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { browserName } from './browser-name.ts'
@@ -27,8 +27,11 @@ export async function showSignIn(env: AuthorizationEnvironment, request: Request
     return linkPage(link, safeReturn(searchParams.get('return_to') ?? waitingPage(env, request)))
   const back = safeReturn(searchParams.get('return_to'))
   if (await ownerSession(env, request)) return seeOther(back)
-  return passphrasePage(env, back, { 'Set-Cookie': waitingCookie(env.publicUrl, back) })
+  const told = searchParams.has('signed_out') ? SIGNED_OUT : ''
+  return passphrasePage(env, back, told, { 'Set-Cookie': waitingCookie(env.publicUrl, back) })
 }
+
+const SIGNED_OUT = notice('good', 'You are signed out. What apps may read has not changed.')
 
 export async function signIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {
   assertOwnOrigin(env, request)
@@ -51,7 +54,7 @@ export async function signIn(env: AuthorizationEnvironment, request: Request): P
       throw new CodedError('wrong_passphrase', 'That is not the passphrase.')
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    return passphrasePage(env, back, errorHeaders(error), error)
+    return passphrasePage(env, back, notice('danger', error.message), errorHeaders(error), error.status)
   }
   const secret = await env.store.writer.call('signInByPassphrase', arrival)
   return signedIn(env, secret, back)
@@ -83,8 +86,9 @@ ${hidden([
 async function passphrasePage(
   env: AuthorizationEnvironment,
   back: string,
+  told: Html | '',
   headers: Record<string, string>,
-  error?: CodedError,
+  status = 200,
 ): Promise<Response> {
   const hasPassphrase = (await readPassphrase(env.store.database, env.store.owner_id)) !== null
   const hasPasskey = (await usablePasskeys(env)).length > 0
@@ -94,7 +98,7 @@ async function passphrasePage(
     : ''
   const form = html`<form class="card stack" method="post" action="/sign-in">
 <h1>Sign in</h1>
-${error ? notice('danger', error.message) : ''}
+${told}
 <div class="stack-tight">
 <label class="line" for="passphrase">Passphrase</label>
 <input type="password" id="passphrase" name="passphrase" autocomplete="current-password" required autofocus>
@@ -104,10 +108,10 @@ ${hidden([['return_to', back]])}
 ${passkey}<p class="hint">Forgotten? Run <code>${env.spelled('footnote sign-in-link', 'anyone')}</code> where Footnote runs, and open the link.</p>
 </form>`
   const start = html`<div class="card stack"><h1>Sign in</h1>
-${error ? notice('danger', error.message) : ''}
+${told}
 ${passkey}<p>No passphrase is set yet. Run this where Footnote runs, and open the link it prints in this browser:</p>
 <pre class="copy" tabindex="0">${env.spelled('footnote sign-in-link', 'anyone')}</pre>
 ${back === '/' ? '' : html`<p class="hint">The link then takes you back to the page that you wanted to open.</p>`}</div>`
   const body = hasPassphrase ? form : start
-  return pageResponse({ title: 'Sign in', body, width: 'narrow' }, { status: error?.status ?? 200, headers })
+  return pageResponse({ title: 'Sign in', body, width: 'narrow' }, { status, headers })
 }
