@@ -241,3 +241,18 @@ onEitherEngine('times and flags among the fields of a record are shown as people
   assert.match(html, /<time datetime="2026-01-02T03:04:05Z">2 January 2026, 03:04 UTC<\/time>/)
   assert.deepEqual(world.failures, [])
 })
+
+onEitherEngine('a passage that spans wrapped lines is marked with exactly its characters', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Mail', [])
+  const body = `thank you for the long letter that you sent me in the spring of last year,
+which I have read several times.`
+  await ingest(world, connection_id, [message('m1', { body })])
+  const owner = await world.signedIn()
+  const link = passageOn((await owner.get('/search?q=letter')).html)
+  const from = body.indexOf('last')
+  const { html } = await owner.get(link.replace(/at=\d+-\d+/, `at=${from}-${from + 16}`))
+  const [, marked = ''] = /<mark id="p"[^>]*>(.*?)<\/mark>/s.exec(html) ?? []
+  assert.equal(marked, 'last year,<span class="wrap">\n</span>which')
+  assert.equal(marked.replace(/<[^>]*>/g, ''), body.slice(from, from + 16))
+})

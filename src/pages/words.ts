@@ -7,6 +7,7 @@ export function humanName(name: string): string {
     .trim()
     .toLowerCase()
     .replace(/^is (?=.)/, '')
+    .replace(/ at local$/, ' at, local time')
   const spelled = words.replace(
     /\b(id|url|uri|ip|html|json|gpt|pdf)(s?)\b/g,
     (_, short: string, plural: string) => short.toUpperCase() + plural,

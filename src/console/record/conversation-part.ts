@@ -9,6 +9,7 @@ import type { Times } from '../../pages/times.ts'
 import { authorName, isAiPart } from '../author-name.ts'
 import { recordRow } from '../record-row.ts'
 import { orNull, type Visit } from '../visit.ts'
+import { unwrapped } from './hard-wraps.ts'
 import type { RecordShape } from './record-head.ts'
 import type { Place } from './record-text.ts'
 
@@ -94,5 +95,5 @@ function said(
   const head = html`<span class="soft small"><strong dir="auto">${author === null ? '' : authorName(author)}</strong> ${occurred_at === null ? '' : times.at(occurred_at)}</span>`
   const href = citationUrl('', { ...place, record_id: record_key })
   return html`<li class="bubble ${asked ? 'asked' : ''}"><p class="head">${head}${asked ? html`<span class="badge good">this one</span>` : html`<a class="small" href="${href}">open</a>`}</p>
-${text === '' ? html`<p class="soft">No text</p>` : isMarkdown ? markdown(shown) : html`<p class="text" dir="auto">${shown}</p>`}</li>`
+${text === '' ? html`<p class="soft">No text</p>` : isMarkdown ? markdown(shown) : html`<p class="text" dir="auto">${unwrapped([shown])}</p>`}</li>`
 }

@@ -16,6 +16,7 @@ import { allFields, attachments } from '../record-values.ts'
 import { evidence, pathTo } from '../search/hit-card.ts'
 import { orNull, type Visit } from '../visit.ts'
 import { conversationPart } from './conversation-part.ts'
+import { unwrapped } from './hard-wraps.ts'
 import { type RecordShape, recordHead, shapeOf } from './record-head.ts'
 import {
   CITED_NOTICES,
@@ -102,7 +103,7 @@ function textCard(part: TextPart, cited: CitedPart | null, shape: RecordShape): 
   const shown =
     isMain && shape.isMarkdown
       ? markdown(part.text)
-      : html`<p class="text ${isMain && shape.isCode ? 'code' : ''}" dir="auto">${part.text}</p>`
+      : html`<p class="text ${isMain && shape.isCode ? 'code' : ''}" dir="auto">${isMain && shape.isCode ? part.text : unwrapped([part.text])}</p>`
   return html`<section class="card stack ${isMain && shape.isChat ? 'bubble' : ''}" aria-label="Text">
 ${isMain ? '' : html`<h2>${humanName(part.field_path)}</h2>`}
 ${part.text !== '' ? shown : part.start > 0 ? notice('info', 'This text has no such page.') : html`<p class="soft">No text</p>`}

@@ -8,6 +8,7 @@ import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Html } from '../../pages/layout.ts'
 import { humanName } from '../../pages/words.ts'
 import { orNull, type Visit } from '../visit.ts'
+import { unwrapped } from './hard-wraps.ts'
 
 /** How much of a text is on one page. */
 const PAGE_CHARS = 8_000
@@ -102,9 +103,10 @@ async function readPart(
 export function citedText({ field_path, text, start, end, size, pages, mark, state }: CitedPart): Html {
   const at = (from: number, to: number) => sliceCodePoints(text, from - start, to - start)
   const [from, to] = [Math.min(mark.start, end), Math.min(mark.end, end)]
+  const [before, marked, after] = unwrapped([at(start, from), at(from, to), at(to, end)])
   const whole = new URLSearchParams({ field: field_path, page: String(pageAt(mark.start)) })
   return html`<div class="head"><h2>${humanName(field_path)}</h2><span class="count">${pages === '' ? '' : `${pages}, `}characters ${number(mark.start)}–${number(mark.end)} of ${number(size)}</span></div>
-<p class="text" dir="auto">${start > 0 ? '… ' : ''}${at(start, from)}<mark id="p" tabindex="-1" ${isDoubtful(state) ? '' : 'autofocus'}>${at(from, to)}</mark>${at(to, end)}${end < size ? ' …' : ''}</p>
+<p class="text" dir="auto">${start > 0 ? '… ' : ''}${before}<mark id="p" tabindex="-1" ${isDoubtful(state) ? '' : 'autofocus'}>${marked}</mark>${after}${end < size ? ' …' : ''}</p>
 ${size > end - start ? html`<p><a href="?${whole.toString()}">Read on from here</a></p>` : ''}`
 }
 
