@@ -90,8 +90,8 @@ export const LEAST_TITLE_SHARE = 0.5
 export const LEAST_TITLE_SHARE_OF_WORDS = { words: 3, share: 0.3 }
 /**
  * How many times the rarity of an author's names in the query counts: in a query of only names, and among other words. Not
- * in a question such as "Who told Ann about …?": eval, such questions about IRC messages, made of their words: .972 of the
- * messages found among the first ten instead of .938, the mean of 1 / rank .856 instead of .761.
+ * in a question such as "Who told Ann about …?": of such questions, made of words of IRC messages to someone, .972 found
+ * the message among the first ten instead of .938, and the mean of 1 / rank was .856 instead of .761.
  */
 export const AUTHOR_ALONE = 1.25
 export const AUTHOR_AMONG_WORDS = 0.5
@@ -158,9 +158,9 @@ export const MOST_READ_CLOSELY = 100
 /** The most UTF-16 units between two words that count as neighbours, to allow for stop words between them. */
 export const WIDEST_PAIR_GAP = 40
 /**
- * A record from a time that the query names is raised by this share of the best score. eval, with "(the October one)", the
- * month of the answer, after each question: IRC answers .520 / .549, mail by subject .922 / .925, where such a month was
- * a word / is a time.
+ * A record from a time that the query names is raised by this share of the best score. With "(the October
+ * one)", the month of the answer, after each question of eval: IRC answers .520 / .549, mail by subject .922 / .925,
+ * where such a month is a word / a time.
  */
 export const DATE_SHARE = 0.5
 /**

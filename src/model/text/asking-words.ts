@@ -13,8 +13,8 @@ const QUESTION = new RegExp(
 const WHO_SAID = new RegExp(`^who\\s+(?:\\S+\\s+)??(${SAYING})\\b`)
 const AUXILIARY = /\b(?:did|does|do|has|have|had)\b/
 /**
- * Before the name of someone, at the beginning or the end of a question. eval, questions made of words of IRC messages
- * with "according to" their author: .987 instead of .985 of the messages were found among the first ten.
+ * Before the name of someone, at the beginning or the end of a question. Of such questions, made of words of IRC
+ * messages, .987 found the message among the first ten instead of .985.
  */
 const SOURCE_NAMED = /^according to\b|\baccording to(?:\s+\S+){1,3}$/
 /** Words that stand for what is sought. */
