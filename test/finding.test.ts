@@ -210,7 +210,7 @@ onEachEngine(
 )
 
 onEachEngine(
-  'EV-1 whoever is named in a question who said something is spoken of, not the author',
+  'EV-1 what a person wrote does not come first in answer to who spoke of that person',
   async engine => {
     await using server = await TestServer.start(engine)
     const connection = await server.connect(MAILBOX)
