@@ -101,9 +101,9 @@ export async function rowsOfNames(
   if (numbers.length === 0) return []
   const { sql, params } = ofNames(database, names)
   return database.numbers(
-    `SELECT first_row AS n FROM (SELECT DISTINCT record_key AS named_key FROM name_records WHERE ${sql}) AS k
-       CROSS JOIN records
-     WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = named_key AND first_row IS NOT NULL`,
-    [...params, owner_id, connection_id, stream.name],
+    `SELECT r.first_row AS n FROM (SELECT DISTINCT owner_id, record_key FROM name_records WHERE ${sql}) AS k
+       JOIN records AS r ON r.owner_id = k.owner_id AND r.record_key = k.record_key
+     WHERE r.connection_id = ? AND r.stream = ? AND r.first_row IS NOT NULL`,
+    [...params, connection_id, stream.name],
   )
 }
