@@ -290,6 +290,23 @@ onEitherEngine('ER-4: fields may be written with other capitals, and as one text
   const figure = async (args: object) =>
     (await client.call('aggregate', { stream: 'messages', ...args })).structured.data
   assert.equal((await figure({ metric: 'sum', field: 'Size' })).value, 7)
+  assert.equal((await figure({ metric: 'total', field: 'size' })).value, 7)
+  assert.equal((await figure({ metric: 'Total' })).metric, 'count')
+  assert.equal((await figure({ metric: 'maximum', field: 'size' })).value, 7)
+  const average = { stream: 'messages', metric: 'Average', field: 'size' }
+  const { message: instead } = await client.refused('aggregate', average)
+  const argsIn = (text: string): object[] =>
+    [...text.matchAll(/ aggregate (\{.*?\})/g)].map(([, args = '']) => JSON.parse(args))
+  const [call = {}] = argsIn(instead)
+  assert.deepEqual(call, { ...average, metric: 'sum' })
+  const { text, structured: summed } = await client.call('aggregate', { ...call })
+  assert.match(text, /^sum\(size\) of messages = 7 over 1 record/)
+  assert.deepEqual([summed.data.value, summed.data.filtered_record_count], [7, 1])
+  const grouped = await client.refused('aggregate', { ...average, metric: 'mean', group_by: 'from' })
+  assert.deepEqual(argsIn(grouped.message), [
+    { stream: 'messages', metric: 'sum', field: 'size', group_by: 'from' },
+    { stream: 'messages', metric: 'count', group_by: 'from' },
+  ])
   assert.deepEqual((await figure({ group_by: 'FROM' })).groups, [{ key: 'ada@example.org', count: 1 }])
 
   const both = await client.refused('query_records', { stream: 'messages', fields: 'SECRET' })

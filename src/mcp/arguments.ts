@@ -5,6 +5,7 @@ import { isObject, isTooDeep, type Json, type JsonObject, jsonOrNull } from '../
 import { roleMeant } from '../model/reading/field-words.ts'
 import { EVERYTHING } from '../model/search/search-query.ts'
 import { isTime } from '../model/time-bounds.ts'
+import { meantMetric, noAverage } from './metric-names.ts'
 import { handleOf } from './text/record-handle.ts'
 import type { ObjectSchema, Tool } from './tool.ts'
 
@@ -177,6 +178,7 @@ function forgive(args: JsonObject, { properties }: ObjectSchema): void {
     else if (schema.type === 'boolean' && (value === 'true' || value === 'false'))
       args[name] = value === 'true'
     else if (schema.type === 'array') args[name] = [value.trim()]
+    else if (name === 'metric') args[name] = meantMetric(value, args)
     else if (schema.enum && !schema.enum.includes(value)) args[name] = meantOf(value, schema.enum)
   }
 }
@@ -252,6 +254,8 @@ function refusal(tool: Tool, args: JsonObject, error: ErrorObject | undefined): 
     return new CodedError('invalid_request', `${tool.name} needs the argument ${param}.`, { param })
   }
   const param = error?.instancePath.slice(1).split('/')[0] ?? ''
+  const average = param === 'metric' ? noAverage(args) : null
+  if (average) return average
   const { description } = (properties[param] ?? {}) as { description?: string }
   const values = Array.isArray(params?.allowedValues) ? params.allowedValues.join(', ') : description
   const meant = values === undefined ? '' : ` (${values})`
