@@ -20,7 +20,10 @@ const REASON_BYTES = 120
 const REFUSALS: readonly number[] = [400, 403, 404, 422]
 
 /** The readable streams that a narrowing leaves, as declared. */
-async function meantStreams(client: ResourceServerClient, narrowing: Narrowing): Promise<JsonObject[]> {
+export async function meantStreams(
+  client: ResourceServerClient,
+  narrowing: Narrowing,
+): Promise<JsonObject[]> {
   const isMeant = (stream: JsonObject) =>
     !Array.isArray(stream.connections) || connectionsLeft(stream, narrowing).length > 0
   return (await compactStreams(client)).filter(isMeant)

@@ -30,6 +30,8 @@ export interface Searched {
   /** How the query was understood, if it says something else. */
   instead: readonly string[]
   notes: readonly string[]
+  /** Ready calls that answer better than hits. */
+  advice: readonly string[]
 }
 
 export interface PresentedSearch {
@@ -63,7 +65,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
   const bounds = boundsOf(meta) ?? searched.narrowing
   const answered = { args, isEmpty: raw.length === 0 }
   const notes = [...searched.notes, ...boundsNotes(bounds, zone), ...meaningNotes(meta)]
-  const remarks = [...searched.instead, ...notes]
+  const remarks = [...searched.instead, ...notes, ...searched.advice]
   const results = shown.map(({ result }) => result)
   const climbed = shown.filter(({ rung }) => rung !== null)
   const records = climbed.flatMap(({ rung }) => rung ?? [])
@@ -87,6 +89,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       total: totalOf(meta),
       instead: [...searched.instead, ...warningsOf(meta, isInstead)],
       listed: listingOf(meta),
+      advice: searched.advice,
       warnings: [
         ...notes,
         ...warningsOf(meta, warning => !isInstead(warning) && concerns(warning, answered)),

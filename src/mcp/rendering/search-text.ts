@@ -19,6 +19,8 @@ export interface SearchPage {
   /** If what is from a time was listed, because the query asks for nothing else. */
   listed?: Listing | null
   warnings: readonly string[]
+  /** Ready calls that answer better than hits. */
+  advice?: readonly string[]
   /** Why there are no hits, as far as is known. */
   nothing?: Nothing | null
   /** The most hits to show. */
@@ -179,6 +181,7 @@ function tailOf(page: SearchPage, shown: number, isBrief: boolean): string {
     `${count}${moreText(page, left, isBrief)}`,
     legendOf(hits.slice(0, shown)),
     NEVER,
+    ...(page.advice ?? []),
     ...warningLines(warnings),
   ].join('\n')
 }
@@ -240,5 +243,7 @@ function emptyText(page: SearchPage): string {
           ...(hasWords(page) ? [OTHER_WORDS] : []),
         ].join('\n')
       : `Nothing on this page.${moreText(page, 0, false)}`
-  return [nothing, ...warningLines([...(page.instead ?? []), ...page.warnings])].join('\n')
+  return [nothing, ...(page.advice ?? []), ...warningLines([...(page.instead ?? []), ...page.warnings])].join(
+    '\n',
+  )
 }

@@ -7,6 +7,7 @@ import { requiredParts } from '../../model/search/required-parts.ts'
 import { MAX_SEARCH_CHARS, parseSearchQuery } from '../../model/search/search-query.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Bounds } from '../../model/time-bounds.ts'
+import { amountCalls } from '../amounts.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
 import { matchText } from '../nothing-found/counts.ts'
 import { type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
@@ -122,6 +123,7 @@ async function searchAs(
     narrowing,
     zone,
     instead,
+    advice: record || parameters.cursor ? [] : await amountCalls(client, query, { narrowing, zone }),
     notes: together.length >= WORDS_OF_A_QUESTION ? [...notes, togetherNote('Listed', together)] : notes,
   }
   const page = await fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {
