@@ -23,7 +23,7 @@ async function importedOn(page: Page, world: AuthorizationWorld, file: SentFile)
   await page.getByRole('button', { name: 'See what is in it' }).click()
   await page.getByText('1 record can be imported').waitFor()
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await page.getByText('It is finished.').waitFor()
+  await page.getByText('It finished on').waitFor()
 }
 
 test('the citation of a passage on page 3 of an imported PDF opens there, marked and with its page', async () => {

@@ -22,6 +22,10 @@ onEitherEngine('the owner pages through the records of a source by kind, newest 
   await send('messages', lines)
   await send('notes', [{ data: { id: 'n1', text: 'A note without a time' } }])
   const owner = await world.signedIn()
+  const { data } = (await world.call('/v1/owner/connections')).body
+  const other = data.find((each: { display_name: string }) => each.display_name === 'Other mail')
+  const filled = await owner.get(`/sources/${other.connection_id}/records`)
+  assert.match(filled.html, /<h1>Your e-mail<\/h1>/, 'a kind without records does not come first')
   const source = await owner.get(`/sources/${connection_id}`)
   const link = /<a href="([^"]+kind=messages)">Your e-mail<\/a>/.exec(source.html)?.[1] ?? ''
   const first = await owner.get(link)

@@ -8,7 +8,8 @@ export type Disclosure = ReplyOf<typeof listDisclosures>['data'][number]
 /** What one app was shown over some requests. */
 export interface AppReads {
   client_id: string
-  requests: number
+  /** How often it asked; a call of a tool can take several requests. */
+  calls: number
   records: number
   /** Parts of texts that were shown, and their total number of characters. */
   passages: number
@@ -36,7 +37,7 @@ export function summed(disclosures: readonly Disclosure[]): Omit<AppReads, 'clie
   )
   const passages = shown.flatMap(passagesOf)
   return {
-    requests: disclosures.length,
+    calls: new Set(disclosures.map(({ request_id }) => request_id)).size,
     records: records.size,
     passages: passages.length,
     chars: passages.reduce((sum, { start, end }) => sum + end - start, 0),

@@ -123,14 +123,14 @@ function sampleNotice(sources: readonly SourceOverview[]): Html | '' {
 }
 
 function appSentence(
-  { client_id, requests, records, connection_ids, last }: AppReads,
+  { client_id, calls, records, connection_ids, last }: AppReads,
   names: ReadonlyMap<string, string>,
   sourceNames: ReadonlyMap<string, string>,
   times: Times,
 ): Html {
   const from = joined(connection_ids.map(id => sourceNames.get(id) ?? 'a removed source'))
   return html`<p><a href="/activity/${encodeURIComponent(client_id)}"><strong>${names.get(client_id) ?? client_id}</strong></a> saw ${counted(records, 'record')}${from === '' ? '' : ` of ${from}`}.</p>
-<p class="soft small">${counted(requests, 'request')}, the last ${times.ago(last)}</p>`
+<p class="soft small">Asked ${counted(calls, 'time')}, last ${times.ago(last)}</p>`
 }
 
 const WIDTH = 960

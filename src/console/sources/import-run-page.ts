@@ -27,8 +27,8 @@ export async function showImportRun(visit: Visit): Promise<Response> {
   const isRunning = state === 'running'
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/sources/${connection_id}">${display_name}</a></p><h1 class="path">Import of ${run.source}</h1>
-<p class="lede">${HEADLINES[state]} ${visit.times.at(run.changed_at)}</p></header>
-${state === 'failed' || state === 'interrupted' ? notice('warn', 'It stopped before the end. Import the same file again and it resumes.') : ''}
+<p class="lede">${HEADLINES[state]} ${visit.times.at(run.changed_at)}.</p></header>
+${state === 'failed' || state === 'interrupted' ? notice('warn', html`It stopped before the end. Import the same file again and it resumes. ${visit.env.imports ? html`<a href="/import">Import it again</a>` : ''}`) : ''}
 <section class="card stack" role="status"><p>${counts(run)}</p>
 <p class="actions"><a class="button ${isRunning ? '' : 'primary'}" href="/sources/${connection_id}">See the source</a><a class="button" href="/search?${new URLSearchParams({ source: connection_id }).toString()}">Search it</a></p></section>
 ${parts > 1 ? html`<p class="soft">This is the first of ${parts} parts. The others follow automatically; see <a href="/sources">Sources</a>.</p>` : ''}
@@ -76,10 +76,10 @@ export async function undoImport(visit: Visit): Promise<Response> {
 }
 
 const HEADLINES = {
-  running: 'It is running, also if you leave this page, which updates itself.',
-  finished: 'It is finished.',
-  failed: 'It failed.',
-  interrupted: 'It was interrupted.',
+  running: 'It is running, also if you leave this page, which updates itself. Last progress:',
+  finished: 'It finished on',
+  failed: 'It failed on',
+  interrupted: 'It was interrupted on',
 } as const
 
 function counts({ seen, added, updated, unchanged, rejected }: ImportRun): string {

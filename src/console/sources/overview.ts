@@ -126,12 +126,13 @@ export function isSample({ run }: Pick<SourceOverview, 'run'>): boolean {
   return run?.source.startsWith(SAMPLE_PREFIX) ?? false
 }
 
-/** The kinds of records that a source has. */
+/** The kinds of records that a source has; those without records come last. */
 export function kindsOf({ data }: ReplyOf<typeof listStreams>, connection_id: string): Kind[] {
-  return data.flatMap(({ name, label, connections }) => {
+  const kinds = data.flatMap(({ name, label, connections }) => {
     const own = connections.find(each => each.connection_id === connection_id)
     return own ? [{ stream: name, label, count: own.record_count }] : []
   })
+  return kinds.sort((a, b) => Number(a.count === 0) - Number(b.count === 0))
 }
 
 function ends(years: string[]): [string, string] | null {

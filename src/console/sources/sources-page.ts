@@ -62,8 +62,9 @@ export function sourceRow(
     run ? `imported ${times.ago(run.changed_at)}` : '',
     readers === null ? '' : readersText(readers),
   ].filter(fact => fact !== '')
+  const filled = kinds.filter(kind => kind.count > 0)
   // The name of a source with one kind of records already says what they are.
   return html`<li class="stack-tight"><div class="head"><a href="/sources/${connection_id}"><strong>${name}</strong></a><span class="amount">${counted(count, 'record')}</span></div>
-${kinds.length > 1 ? html`<p class="small">${kindsText(kinds)}</p>` : ''}
+${filled.length > 1 ? html`<p class="small">${kindsText(filled)}</p>` : ''}
 <p class="soft small">${inOneLine(facts)}${rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''}</p></li>`
 }
