@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { Store } from '../src/store/store.ts'
 import { freshPlace, output, footnote as runInProcess } from './command-line.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { type Engine, freshLocation, onOneEngine } from './engines.ts'
@@ -28,13 +29,16 @@ async function failing(...args: string[]): Promise<{ code: number; stdout: strin
 
 async function place(engine: Engine) {
   const { location, remove } = await freshLocation(engine)
-  const flags = ['--data-dir', join(location.directory, 'not', 'there', 'yet')]
+  const directory = join(location.directory, 'not', 'there', 'yet')
+  const flags = ['--data-dir', directory]
   if (location.engine === 'postgres') flags.push('--database-url', location.url)
-  return { flags, remove }
+  const begin = async () => (await Store.open({ ...location, directory }))[Symbol.asyncDispose]()
+  return { flags, begin, remove }
 }
 
 onOneEngine('RS-3 commands work without a server, and beside one on the same data', async engine => {
-  const { flags, remove } = await place(engine)
+  const { flags, begin, remove } = await place(engine)
+  await begin()
   const first = (await footnote('owner-token', ...flags)).stdout
   assert.match(first, /^fno_[a-z0-9]+_[A-Za-z0-9_-]{43}\n$/)
 
@@ -220,6 +224,10 @@ test('a wrong option, argument or word is refused with what was meant or what to
       ['read', 'cin_a/b:c', '--field', 'body'],
       "Unknown option '--field'. Give FIELD without a flag.\nTry: footnote read ID FIELD",
     ],
+    [
+      ['imports', 'list', '--data', 'x'],
+      "Unknown option '--data'. Did you mean --data-dir?\nTry: footnote imports list --help",
+    ],
     [['search', 'x', '--limit'], '--limit needs a value.\nTry: footnote search --help'],
     [['search', 'x', '--limit', '--json'], '--limit needs a value.\nTry: footnote search --help'],
     [
@@ -238,6 +246,8 @@ test('a wrong option, argument or word is refused with what was meant or what to
   for (const [args, exit, advice] of [
     [['imports', 'show', 'x'], 1, `${here} imports list`],
     [['records', '--since', 'yesteryear'], 64, 'footnote records --help'],
+    [['records', 'nope'], 1, `${here} schema`],
+    [['search', 'x', '--stream', 'nope'], 1, `${here} schema`],
     [['import', '/no/such/file'], 1, 'check the path'],
     [['restore', '/no/such/file'], 1, 'check the path'],
     [['watch', 'remove', '/no/such/folder'], 1, `${here} watch list`],
@@ -269,6 +279,8 @@ test('help for a command, the version, and what an unknown command may have mean
   assert.match(help.stdout, /Usage: footnote grant create --client NAME/)
   assert.deepEqual(help, await inProcess('grant', 'create', '--help'))
   assert.deepEqual(await inProcess('help'), await inProcess())
+  for (const rest of [['--help'], [], ['--version'], ['--help', 'grant', 'create']])
+    assert.deepEqual(await inProcess('--data-dir', 'x', ...rest), await inProcess(...rest))
   assert.deepEqual(await inProcess('--version'), await inProcess('version'))
   for (const [word, meant, advice] of [
     ['serch', ' Did you mean search?', 'footnote --help'],

@@ -5,8 +5,9 @@ import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { CLIENT_KINDS } from '../src/clients/client-kinds.ts'
+import { Store } from '../src/store/store.ts'
 import { CLIENT_FILES, clientHome, SECRET, tokenIn } from './client-home.ts'
-import { listeningOn, output } from './command-line.ts'
+import { listeningOn } from './command-line.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 
 const CACHE = '.pdpp/clients'
@@ -136,7 +137,7 @@ test('Claude Desktop is set up over stdio, and its connector is described as ste
   const missing = await place.run('claude-desktop', ...elsewhere)
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /There is no data in .*\nTry: check --data-dir/)
-  await output(['owner-token', ...elsewhere])
+  await (await Store.open({ engine: 'sqlite', directory: join(place.home, 'empty') }))[Symbol.asyncDispose]()
   const empty = await place.run('claude-desktop', ...elsewhere)
   assert.equal(empty.code, 1)
   assert.match(empty.stderr, /no data yet.*\nTry: footnote --data-dir \S+ import PATH/)

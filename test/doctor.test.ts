@@ -48,6 +48,7 @@ test('a mistyped data folder is refused, and neither a command nor doctor create
     ['search', 'heron'],
     ['records'],
     ['sign-in-link'],
+    ['owner-token'],
     ['owner-token', 'list'],
     ['grant', 'list'],
     ['meaning', 'status'],

@@ -265,6 +265,19 @@ test('an import with rejections exits with 65 and says how many there are and wh
   assert.match((await footnote(['import', '--help'])).stdout, /65 some items were rejected/)
 })
 
+test('an import that was interrupted is listed with its last progress', async () => {
+  await using place = await importPlace('sqlite')
+  const file = await write(join(place.folder, 'clean.mbox'), message(1))
+  assert.equal((await footnote(['import', file, ...place.flags])).code, 0)
+  const { data } = await place.call<{ data: { source_id: string }[] }>('/v1/owner/imports')
+  const begun = { source_id: data[0]?.source_id, format: 'mbox', source: 'other.mbox', account: null }
+  const names = { connection_id: null, name: 'Other', default_name: 'Other' }
+  const json = { ...begun, ...names, fingerprint: 'f', stamp: 's' }
+  await place.call('/v1/owner/imports', { method: 'POST', json })
+  const { stdout } = await footnote(['imports', 'list', ...place.flags])
+  assert.match(stdout, /mbox {2}running, last progress \d{4}-\d\d-\d\dT\d\d:\d\dZ {2}other\.mbox\n/)
+})
+
 test('times that an export writes without a zone are shown as written, in the zone of the owner', async () => {
   await using place = await importPlace('sqlite')
   const chat = '[03.07.21, 00:30:00] Ada: the heron\n[03.07.21, 00:31:00] Ben: where?\n'

@@ -87,6 +87,7 @@ test('npm install -g . puts footnote on the PATH, and its hints say so', async (
       failed.stderr,
       'Error: Unknown command "owner-tokens". Did you mean owner-token?\nTry: footnote --help\n',
     )
+    await footnote('samples', 'import')
     assert.match((await footnote('owner-token')).stdout, /^fno_/)
   } finally {
     await rm(prefix, { recursive: true, force: true })

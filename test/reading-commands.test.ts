@@ -71,7 +71,11 @@ onEitherEngine("footnote search shows evidence, and --json prints the server's r
   const filtered = ['search', 'm1', '--stream', 'messages', '--filter', 'size>=11', '--json']
   assert.deepEqual(JSON.parse(await place.out(filtered)).data, [])
   const unknown = await place.run(['search', 'heron', '--stream', 'mesages'])
-  assert.match(unknown.stderr, /^There is no stream mesages\. There are messages, .*\nNothing was found\.\n$/)
+  assert.equal(unknown.code, 1)
+  assert.match(
+    unknown.stderr,
+    /^Error: There is no stream mesages\. There are messages, .*\nTry: .* schema\n$/,
+  )
   const nothing = await place.run(['search', 'unicorn'])
   assert.deepEqual(
     [nothing.code, nothing.stdout, nothing.stderr],

@@ -29,8 +29,7 @@ export function parse(command: Command, args: string[]) {
     const unknown = /^Unknown option '--(.+)'$/.exec(message)?.[1]
     if (/^Unknown option '-\w'$/.test(message) && command.usage.includes('QUERY…'))
       throw new UsageError(`${message}.`, `footnote ${command.name} "WORDS -WORD", in quotation marks`)
-    const meant =
-      unknown === undefined ? [] : nearestTo(unknown, Object.keys(options)).map(flag => `--${flag}`)
+    const meant = unknown === undefined ? [] : meantBy(unknown, Object.keys(options)).map(flag => `--${flag}`)
     const question = meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`
     const argument = unknown?.toUpperCase() ?? ''
     const [before = ''] = command.usage.split('--')
@@ -41,6 +40,12 @@ export function parse(command: Command, args: string[]) {
       )
     throw new UsageError(`${message}.${question}`, `footnote ${command.name} --help`)
   }
+}
+
+/** The flags that begin with what was typed, or else those that are spelled almost like it. */
+function meantBy(typed: string, flags: readonly string[]): string[] {
+  const begun = flags.filter(flag => flag.startsWith(`${typed}-`))
+  return begun.length > 0 ? begun : nearestTo(typed, flags)
 }
 
 /** `--since -30d` as `--since=-30d`: a value may begin with a dash and a digit, and no flag does. */

@@ -50,11 +50,15 @@ export async function runCommand(
   }
 }
 
-/** Which data is meant can be named before the command, as in the commands that pages and messages show. */
+/**
+ * Which data is meant can be named before the command, as in the commands that pages and messages show. Without a
+ * command it means nothing.
+ */
 function commandFirst(argv: string[]): string[] {
   let named = 0
   while (PLACE.includes(argv[named] ?? '') && argv[named + 1] !== undefined) named += 2
   const rest = argv.slice(named)
+  if (rest[0] === undefined || rest[0].startsWith('-')) return rest
   const end = rest.findIndex(word => word.startsWith('-'))
   return rest.toSpliced(end === -1 ? rest.length : end, 0, ...argv.slice(0, named))
 }

@@ -1,6 +1,6 @@
 import * as api from '../../api/owner/tokens.ts'
 import { type Command, shownTime } from '../command.ts'
-import { openOwnServer, startOwnServer } from '../own-server.ts'
+import { openOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 
 export const ownerToken: Command = {
@@ -10,7 +10,7 @@ export const ownerToken: Command = {
   async run({ config, values, positionals, print }) {
     if (positionals.length > 0)
       throw new UsageError(`Unknown: owner-token ${positionals[0]}.`, 'footnote owner-token list')
-    await using server = await startOwnServer(config)
+    await using server = await openOwnServer(config)
     const made = await server.call(api.createOwnerToken, {})
     print(values.json ? JSON.stringify(made) : made.token)
   },

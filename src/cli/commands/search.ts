@@ -1,5 +1,6 @@
 import { type MatchWindow, type Reason, search as route, type SearchHit } from '../../api/search.ts'
 import { number } from '../../model/amounts.ts'
+import { CodedError } from '../../model/errors.ts'
 import { formatResultId, recordUri } from '../../model/ids/handle.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
@@ -61,6 +62,8 @@ export const search: Command = {
         where: filterConditions(texts(values, 'filter')),
       },
     )
+    const unknown = body.meta.warnings.find(({ code }) => code === 'stream_unknown')
+    if (unknown) throw new CodedError('not_found', unknown.message, { param: 'stream' })
     noteBounds(invocation, body.meta, zone)
     if (values.json) return print(answer)
     for (const warning of body.meta.warnings) note(warning.message)

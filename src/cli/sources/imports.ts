@@ -56,9 +56,11 @@ export const importsShow: Command = {
 }
 
 function linesOf(shown: Import): string[] {
-  const { import_id, started_at, format, state, source, added, updated, unchanged, rejected } = shown
+  const { import_id, started_at, changed_at, format, state, source } = shown
+  const { added, updated, unchanged, rejected } = shown
+  const progress = state === 'running' ? `running, last progress ${changed_at.slice(0, 16)}Z` : state
   return [
-    `${import_id}  ${started_at.slice(0, 16)}Z  ${format}  ${state}  ${oneLine(source)}`,
+    `${import_id}  ${started_at.slice(0, 16)}Z  ${format}  ${progress}  ${oneLine(source)}`,
     `  ${number(added)} added, ${number(updated)} updated, ${number(unchanged)} unchanged, ${number(rejected)} rejected`,
   ]
 }
