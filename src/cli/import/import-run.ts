@@ -17,6 +17,7 @@ const BATCH_CHARS = 1024 * 1024
 /** A batch ends at a checkpoint; without a checkpoint it ends at this many times its usual size. */
 const WITHOUT_CHECKPOINT = 4
 const MOST_BLOB_BYTES_WAITING = 8 * 1024 * 1024
+const BATCH_KNOWN_BYTES = 2 * 1024 * 1024
 const MOST_REMEMBERED_BLOBS = 20_000
 const REJECTIONS_AT_ONCE = 200
 const MOST_TEXT = 500
@@ -27,6 +28,14 @@ interface Batch {
   chars: number
   rejections: Rejected[]
   uploads: Promise<void>[]
+  /** Blobs that were stored already, by their ids. */
+  known: Map<string, WholeBlob>
+  knownBytes: number
+}
+
+interface WholeBlob {
+  bytes: Uint8Array
+  mime_type: string
 }
 
 /**
@@ -112,6 +121,7 @@ export class ImportRun {
   /** Uploads whole blobs while reading continues, up to a limit; the batch waits for its uploads. */
   async #upload(event: BlobEvent): Promise<void> {
     const { blob_id, bytes, mime_type } = event
+    const batch = this.#batch
     if (!(bytes instanceof Uint8Array)) {
       const stream = this.#collecting(bytes)
       const body = ReadableStream.from(stream.chunks())
@@ -121,16 +131,21 @@ export class ImportRun {
       })
       return
     }
-    if (blob_id !== null && this.#blobs.has(blob_id)) return
+    const whole = { bytes, mime_type }
+    if (blob_id !== null && this.#blobs.has(blob_id)) return keepKnown(batch, blob_id, whole)
     if (this.#blobs.size >= MOST_REMEMBERED_BLOBS) this.#blobs.clear()
     if (blob_id !== null) this.#blobs.add(blob_id)
-    if (this.#blobBytesWaiting > MOST_BLOB_BYTES_WAITING) await Promise.all(this.#batch.uploads)
+    if (this.#blobBytesWaiting > MOST_BLOB_BYTES_WAITING) await Promise.all(batch.uploads)
     this.#blobBytesWaiting += bytes.length
-    const upload = this.#uploadWhole(blob_id, bytes, mime_type).finally(() => {
-      this.#blobBytesWaiting -= bytes.length
-    })
+    const upload = this.#uploadMissing(blob_id, whole)
+      .then(isKnown => {
+        if (isKnown && blob_id !== null) keepKnown(batch, blob_id, whole)
+      })
+      .finally(() => {
+        this.#blobBytesWaiting -= bytes.length
+      })
     upload.catch(() => {})
-    this.#batch.uploads.push(upload)
+    batch.uploads.push(upload)
   }
 
   #collecting(bytes: AsyncIterable<Uint8Array>) {
@@ -150,12 +165,14 @@ export class ImportRun {
     return { chunks, hasFailed: () => failed }
   }
 
-  async #uploadWhole(blob_id: string | null, bytes: Uint8Array, type: string): Promise<void> {
+  /** Uploads a blob unless it is stored, and returns whether it was. */
+  async #uploadMissing(blob_id: string | null, { bytes, mime_type }: WholeBlob): Promise<boolean> {
     if (blob_id !== null) {
       const known = await this.#server.request(addressOf(readBlob, { blob_id }), { method: 'HEAD' })
-      if (known.ok) return
+      if (known.ok) return true
     }
-    await this.#server.call(uploadBlob, {}, { type, body: bytes })
+    await this.#server.call(uploadBlob, {}, { type: mime_type, body: bytes })
+    return false
   }
 
   /** Starts writing the batch once the previous one is written. */
@@ -184,6 +201,8 @@ export class ImportRun {
         this.counts.seen--
       }
     }
+    // A known blob may have been deleted with the last record that had it. Now the records of this batch keep it.
+    for (const [blob_id, blob] of batch.known) await this.#uploadMissing(blob_id, blob)
     await this.#writeRejections(batch.rejections)
     if (checkpoint === null) return
     await this.#note({ checkpoint, counts: this.counts })
@@ -206,11 +225,30 @@ export class ImportRun {
 }
 
 function emptyBatch(): Batch {
-  return { streams: new Map(), records: 0, chars: 0, rejections: [], uploads: [] }
+  return {
+    streams: new Map(),
+    records: 0,
+    chars: 0,
+    rejections: [],
+    uploads: [],
+    known: new Map(),
+    knownBytes: 0,
+  }
+}
+
+function keepKnown(batch: Batch, blob_id: string, blob: WholeBlob): void {
+  if (batch.known.has(blob_id)) return
+  batch.known.set(blob_id, blob)
+  batch.knownBytes += blob.bytes.length
 }
 
 function isFull(batch: Batch, times: number): boolean {
-  return batch.records >= BATCH_RECORDS * times || batch.chars >= BATCH_CHARS * times
+  const { records, chars, knownBytes } = batch
+  return (
+    records >= BATCH_RECORDS * times ||
+    chars >= BATCH_CHARS * times ||
+    knownBytes >= BATCH_KNOWN_BYTES * times
+  )
 }
 
 function cut(text: string): string {
