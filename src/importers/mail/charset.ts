@@ -18,8 +18,8 @@ const MEANINGLESS =
 /** Charsets whose bytes all look like ASCII. */
 const SHIFTING = /^(iso-2022-|hz|utf-7|utf-16|ucs-2)/
 
-/** Encodings that iconv-lite has beside charsets. Names of mail folders in the first take ten times as long as a text. */
-const NO_CHARSETS = new Set(['utf7imap', 'base64', 'hex'])
+/** Encodings that iconv-lite has beside charsets, or reads slowly. */
+const NO_CHARSETS = new Set(['utf7', 'utf7imap', 'base64', 'hex'])
 
 const decoders = new Map<string, InstanceType<typeof TextDecoder> | null>()
 
@@ -32,6 +32,7 @@ export function decodeText(bytes: Uint8Array, charset: string | undefined): stri
   if (/^(utf-16|ucs-2|iso-10646-ucs-2)/.test(name)) return utf16(buffer, name)
   if (/^iso-2022-(jp|kr)/.test(name)) return decodeIso2022(buffer, bytes => likely(bytes, ''))
   if (/^hz(-gb-2312)?$/.test(name)) return decodeHz(buffer)
+  if (name === 'utf-7') return decodeUtf7(buffer)
   const decoder = decoderOf(name)
   if (decoder) return decoder.decode(buffer)
   const isCharset = !NO_CHARSETS.has(name.replace(/[^a-z\d]/g, '')) && iconv.encodingExists(name)
@@ -182,6 +183,50 @@ function decodeHz(bytes: Buffer): string {
   return text.replace(/~\{([\s\S]*?)(?:~\}|$)|~~/g, (found, pairs: string | undefined) =>
     pairs === undefined ? found.slice(1) : GBK.decode(high(Buffer.from(pairs, 'latin1'))),
   )
+}
+
+const PLUS = 0x2b
+const MINUS = 0x2d
+const NO_LETTER = 64
+/** What each byte is worth as a letter of Base64. */
+const BASE64 = new Uint8Array(256).fill(NO_LETTER)
+for (const [value, letter] of Buffer.from(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+).entries())
+  BASE64[letter] = value
+
+/** UTF-7: ASCII, and units of UTF-16 in Base64 between `+` and `-` or any other character. */
+function decodeUtf7(bytes: Buffer): string {
+  const units = Buffer.alloc(bytes.length * 2)
+  let end = 0
+  const add = (unit: number) => {
+    units[end++] = unit & 0xff
+    units[end++] = unit >> 8
+  }
+  let letters: number | null = null
+  let held = 0
+  let bits = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    const value = letters === null ? NO_LETTER : (BASE64[byte] as number)
+    if (letters === null && byte === PLUS) {
+      letters = 0
+      bits = 0
+    } else if (letters === null) add(byte < 0x80 ? byte : 0xfffd)
+    else if (value !== NO_LETTER) {
+      letters++
+      held = ((held << 6) | value) & 0x3fffff
+      bits += 6
+      if (bits < 16) continue
+      bits -= 16
+      add((held >> bits) & 0xffff)
+    } else {
+      if (byte !== MINUS) at--
+      else if (letters === 0) add(PLUS)
+      letters = null
+    }
+  }
+  return units.toString('utf16le', 0, end).replace(/^\uFEFF/, '')
 }
 
 function fromPairs(bytes: Buffer): string {

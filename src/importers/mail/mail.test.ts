@@ -196,6 +196,7 @@ test('charsets: named, misnamed, unknown to the web, and nonsense', async () => 
     ['koi8-r', '\xf0\xd2\xc9\xd7\xc5\xd4', 'Привет'],
     ['windows-1251', '\xcf\xf0\xe8\xe2\xe5\xf2', 'Привет'],
     ['utf-7', 'Hi Mom -+Jjo--!', 'Hi Mom -☺-!'],
+    ['utf-7', '1 +- 1: +AOk.+2D3eAA-, +AOkA6', '1 + 1: é.😀, é'],
     ['viscii', 'Vi\xaet', 'Việt'],
     ['cp-850', 'd\x82j\x85', 'déjà'],
     ['iso8859-2', '\xa3\xf3d\xbc', 'Łódź'],

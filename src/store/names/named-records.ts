@@ -96,7 +96,7 @@ export async function rowsOfNames(
   { connection_id, stream }: Source,
   names: FoundNames,
 ): Promise<number[] | null> {
-  const { owner_id, numbers, records } = names
+  const { numbers, records } = names
   if (records > MOST_AT_HAND) return null
   if (numbers.length === 0) return []
   const { sql, params } = ofNames(database, names)
