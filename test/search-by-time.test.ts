@@ -172,3 +172,22 @@ onEachEngine(
     assert.deepEqual([own.body.data.map((hit: Hit) => hit.record_key), own.body.has_more], [[], true])
   },
 )
+
+onEachEngine('RS-5 what hidden fields contain does not decide which records a filter reads', async engine => {
+  await using server = await TestServer.start(engine, { searchRows: 4 })
+  const mail = await server.connect(MAILBOX)
+  const lines = Array.from({ length: 12 }, (_, n) =>
+    message(`m${n}`, { subject: 'trip', body: 'boat', from: n === 11 ? 'bob' : 'ada', received_at: at(n) }),
+  )
+  await server.ingest('messages', mail, lines)
+  const fields = ['id', 'from', 'received_at']
+  const titles = await server.grants({ streams: ['messages'], fields: [...fields, 'subject'], until: at(9) })
+  const texts = await server.grants({ streams: ['messages'], fields: [...fields, 'body'], since: at(9) })
+  const token = await server.tokenFor(titles, texts)
+  for (const sort of ['oldest', 'newest']) {
+    const path = `/v1/search?q=boat&streams=messages&where[from]=bob&sort=${sort}`
+    const { body } = await server.json(path, { token })
+    const found = (body.data as Hit[]).map(hit => hit.record_key)
+    assert.deepEqual([found, body.has_more, body.meta.count], [['m11'], false, 1], sort)
+  }
+})

@@ -6,7 +6,7 @@ import type { TimePosition } from '../records/by-time.ts'
 import type { Order } from '../records/records.ts'
 import { AFTER_LAST_TIME, FIRST_TIME, type Times } from './clause-groups.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
-import { holdingInFirst, likelyHolders, longHolders } from './finding/holders.ts'
+import { likelyHolders, longHolders, passingHolders } from './finding/holders.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
 import type { SearchScope } from './search-scope.ts'
 import { recordsByDay } from './shown-rows.ts'
@@ -44,10 +44,12 @@ export async function findByTime(
     const known = new Set(long.map(firstRow))
     const rows = [...likely.filter(row => !known.has(row.row_id)).filter(isNext), ...long].sort(inTurn)
     for (let i = 0; i < rows.length; i += CHECKED_AT_ONCE) {
-      const { rows: part, decided, isWhole } = await scope.passing(rows.slice(i, i + CHECKED_AT_ONCE))
-      const unchecked = part.filter(row => !known.has(firstRow(row)))
-      const holding = new Set(await holdingInFirst(scope, unchecked, wanted))
-      const held = part.filter(row => known.has(firstRow(row)) || holding.has(row))
+      const some = rows.slice(i, i + CHECKED_AT_ONCE)
+      const {
+        rows: held,
+        decided,
+        isWhole,
+      } = await passingHolders(scope, some, wanted, row => known.has(firstRow(row)))
       for (const row of await without(scope, held, excluded)) {
         found.push(row)
         if (found.length > limit) return null

@@ -10,6 +10,7 @@ import { countInTexts, countWords, holdsAll, loadTexts } from './clue-counts.ts'
 import { expressionsOf } from './clue-expressions.ts'
 import type { Candidate, Found } from './finder.ts'
 import { type LaterRows, laterRowsHolding } from './postings.ts'
+import type { Passing } from './record-filter.ts'
 
 const FIRST_AT_ONCE = 1_200
 
@@ -30,10 +31,13 @@ export async function* holdersOf(
   yield (await longHolders(scope, clues, later)).filter(row => !known.has(firstRow(row)))
 }
 
-async function* holdersInFirst(scope: SearchScope, clues: readonly Clue[]): AsyncGenerator<RowPlace[]> {
+async function* holdersInFirst(
+  scope: SearchScope,
+  clues: readonly Clue[],
+): AsyncGenerator<readonly RowPlace[]> {
   for await (const places of likelyHolders(scope, clues)) {
-    const { rows, isWhole } = await scope.passing(places)
-    yield await holdingInFirst(scope, rows, clues)
+    const { rows, isWhole } = await passingHolders(scope, places, clues)
+    yield rows
     if (!isWhole) return
   }
 }
@@ -101,8 +105,33 @@ export async function holdingToo(
   return left
 }
 
+/**
+ * The rows that contain all clues in visible fields and pass the filter. With several groups, a field that is open in one
+ * of them may be hidden in a record of another: whether it contains the clues must not decide how many others are read.
+ */
+export async function passingHolders<Row extends RowPlace>(
+  scope: SearchScope,
+  places: readonly Row[],
+  clues: readonly Clue[],
+  isHolder: (row: Row) => boolean = () => false,
+): Promise<Passing<Row>> {
+  const holdersAmong = async (rows: readonly Row[]) => {
+    const unknown = rows.filter(row => !isHolder(row))
+    const holding: ReadonlySet<RowPlace> = new Set(await holdingInFirst(scope, unknown, clues))
+    return rows.filter(row => isHolder(row) || holding.has(row))
+  }
+  if (scope.groups.length === 1) {
+    const passing = await scope.passing(places)
+    return { ...passing, rows: await holdersAmong(passing.rows) }
+  }
+  const holders = await holdersAmong(places)
+  const passing = await scope.passing(holders)
+  const undecided = holders[passing.decided]
+  return { ...passing, decided: undecided ? places.indexOf(undecided) : places.length }
+}
+
 /** The rows whose visible fields contain all clues in the first row of the record. */
-export async function holdingInFirst(
+async function holdingInFirst(
   scope: SearchScope,
   places: readonly RowPlace[],
   clues: readonly Clue[],
