@@ -159,6 +159,22 @@ onEachEngine('a wait that was set by a clock that was ahead does not keep the ow
   assert.equal((await guess(PASSPHRASE)).status, 200)
 })
 
+onEachEngine(
+  'a server whose clock is behind does not allow a guess during the longest wait',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await setPassphrase(world, await world.signedIn())
+    const guess = async () =>
+      (await new Visitor(world.url).post('/sign-in', { passphrase: 'a guess' })).status
+    for (let n = 0; n < 12; n++) {
+      assert.equal(await guess(), 401)
+      if (n >= 4 && n < 11) world.wait(3_601_000)
+    }
+    world.wait(-2_000)
+    assert.equal(await guess(), 429)
+  },
+)
+
 onEachEngine('signing out everywhere ends every session and every waiting link', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const [one, other] = [await world.signedIn(), await world.signedIn()]

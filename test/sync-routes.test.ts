@@ -80,6 +80,20 @@ onEachEngine('a sync runs again after a clock that was ahead is set back', async
   assert.equal((await server.post(`${path}/run`, { runner: 'two', due: true })).status, 201)
 })
 
+onEachEngine('a server whose clock is behind neither takes over a run nor repeats it', async engine => {
+  const { server, path, note, listed } = await syncedServer(engine)
+  await using _ = server
+  await server.post(`${path}/run`, { runner: 'one' })
+  server.clockOffsetMs = -2_000
+  assert.equal((await listed())[0].running, true)
+  assert.equal((await server.post(`${path}/run`, { runner: 'two' })).body.error.code, 'sync_running')
+  server.clockOffsetMs = 0
+  await note({ runner: 'one', ended: { counts: COUNTS, error: null } })
+  server.clockOffsetMs = -2_000
+  const again = await server.post(`${path}/run`, { runner: 'two', due: true })
+  assert.equal(again.body.error?.code, 'sync_running')
+})
+
 onEitherEngine('a run keeps folders and messages, and forgets those that are gone', async engine => {
   const { server, path, note } = await syncedServer(engine)
   await using _ = server

@@ -2,6 +2,7 @@ import type * as api from '../../api/owner/syncs.ts'
 import type { Sync, SyncFolder, SyncMessage } from '../../api/owner/syncs.ts'
 import type { BodyOf } from '../../api/route.ts'
 import { CodedError, invalidRequest, noConnection } from '../../model/errors.ts'
+import { CLOCKS_DIFFER_MS, later } from '../engine/clocks.ts'
 import type { Database, Queryable, Transaction } from '../engine/database.ts'
 import { randomId } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
@@ -193,21 +194,23 @@ function shown(row: SyncRow, now: string): Sync {
   return { object: 'sync', sync_id, created_at, name, connection_id, ...settings, ...rest }
 }
 
-/** A lease that ends later than one that begins now was given by a clock that was ahead. */
+/** A lease that ends much later than one that begins now was given by a clock that was wrong. */
 function isRunning({ runner_until }: SyncRow, now: string): boolean {
-  return runner_until !== null && runner_until > now && runner_until <= leaseFrom(now)
+  return (
+    runner_until !== null && runner_until > now && runner_until <= leaseFrom(later(now, CLOCKS_DIFFER_MS))
+  )
 }
 
-/** When the sync is due: now, if its next run was set by a clock that was ahead. */
+/** When the sync is due: now, if its next run was set by a clock that was wrong. */
 function nextRun({ next_run_at, settings, state }: SyncRow, now: string): string | null {
   const { every_minutes } = JSON.parse(settings) as Settings
   const { failures } = JSON.parse(state) as State
-  const latest = nextSyncRun(now, every_minutes, failures)
+  const latest = nextSyncRun(later(now, CLOCKS_DIFFER_MS), every_minutes, failures)
   return next_run_at !== null && latest !== null && next_run_at > latest ? now : next_run_at
 }
 
 function leaseFrom(now: string): string {
-  return new Date(Date.parse(now) + LEASE_MS).toISOString()
+  return later(now, LEASE_MS)
 }
 
 function notFound(sync_id: string): CodedError {
@@ -226,5 +229,5 @@ export function nextSyncRun(ended_at: string, every_minutes: number, failures: n
   if (every_minutes === 0) return null
   const usual = every_minutes * MINUTE_MS
   const wait = Math.max(usual, Math.min(DAY_MS, usual * 2 ** Math.min(failures, MOST_DOUBLINGS)))
-  return new Date(Date.parse(ended_at) + wait).toISOString()
+  return later(ended_at, wait)
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { noteEvent } from '../access/audit.ts'
 import { OWNER_SESSIONS, SIGN_IN_LINKS } from '../access/tables.ts'
+import { later } from '../engine/clocks.ts'
 import type { Database, Queryable, Transaction, Writable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { changeRows, deleteRows, findRow } from '../engine/rows.ts'
@@ -12,10 +13,6 @@ const SEEN_EVERY_MS = 10 * 60_000
 /** A random value that cannot be guessed, for a cookie or a link. */
 export function secret(): string {
   return randomBytes(32).toString('base64url')
-}
-
-export function later(now: string, ms: number): string {
-  return new Date(Date.parse(now) + ms).toISOString()
 }
 
 /** Where a sign-in comes from. */

@@ -1,11 +1,12 @@
 import { CodedError } from '../../model/errors.ts'
 import { noteEvent } from '../access/audit.ts'
 import { PASSPHRASES, SIGN_IN_FAILURES, SIGN_IN_LINKS } from '../access/tables.ts'
+import { CLOCKS_DIFFER_MS, later } from '../engine/clocks.ts'
 import type { Database, Queryable, Writable } from '../engine/database.ts'
 import { hashOf } from '../engine/identifiers.ts'
 import { changeRows, deleteRows, findRow } from '../engine/rows.ts'
 import type { Row } from '../engine/table.ts'
-import { type Arrival, endOtherSessions, later, openSession, secret } from './sessions.ts'
+import { type Arrival, endOtherSessions, openSession, secret } from './sessions.ts'
 
 const LINK_MINUTES = 30
 /** Wrong passphrases in a row that are allowed without a wait; each further one doubles the wait. */
@@ -59,8 +60,8 @@ export async function beginPassphraseAttempt(
     await transaction.run('UPDATE sign_in_failures SET failures = failures WHERE owner_id = ?', [owner_id])
     const row = await findRow(transaction, SIGN_IN_FAILURES, ['failures', 'blocked_until'], { owner_id })
     const blocked = Date.parse(row?.blocked_until ?? '') - Date.parse(now)
-    // A longer wait was set by a clock that was ahead.
-    if (blocked > 0 && blocked <= LONGEST_WAIT_S * 1000) {
+    // A much longer wait was set by a clock that was wrong.
+    if (blocked > 0 && blocked <= LONGEST_WAIT_S * 1000 + CLOCKS_DIFFER_MS) {
       const retry_after = Math.ceil(blocked / 1000)
       throw new CodedError(
         'rate_limit_exceeded',
