@@ -17,6 +17,10 @@ const REFUSED = [
   'jar:https://stranger.example/a!/cb',
   'ms-word:ofe|u|https://stranger.example/cb',
   'search-ms:crumb=location:stranger.example',
+  'webcal://stranger.example/cb',
+  'WEB+cal://stranger.example/cb',
+  'vnc://stranger.example/cb',
+  'ms-appinstaller:?source=https://stranger.example/cb',
   'itms-services://?action=download-manifest&url=https://stranger.example/cb',
 ]
 

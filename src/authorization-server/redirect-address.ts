@@ -4,10 +4,14 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const SHARED_SCHEMES = new Set([
   ...['about:', 'blob:', 'data:', 'file:', 'filesystem:', 'javascript:', 'vbscript:', 'view-source:'],
   ...['ftp:', 'ftps:', 'sftp:', 'ssh:', 'smb:', 'ws:', 'wss:', 'ldap:', 'ldaps:', 'telnet:', 'gopher:'],
-  ...['mailto:', 'sms:', 'tel:', 'feed:', 'intent:', 'android-app:', 'microsoft-edge:', 'googlechrome:'],
-  ...['jar:', 'itms-services:', 'search:', 'search-ms:', 'shell:', 'ms-search:', 'ms-word:', 'ms-excel:'],
-  ...['ms-powerpoint:', 'ms-access:', 'ms-publisher:', 'ms-visio:', 'ms-project:', 'onenote:'],
+  ...['afp:', 'cifs:', 'dav:', 'davs:', 'git:', 'nfs:', 'rdp:', 'rtmp:', 'rtsp:', 'svn:', 'vnc:', 'webcals:'],
+  ...['feed:', 'intent:', 'android-app:', 'microsoft-edge:', 'googlechrome:', 'itpc:', 'pcast:'],
+  ...['jar:', 'itms-services:', 'search:', 'shell:', 'onenote:'],
 ])
+
+/** Schemes that any web site can offer to open in a browser, by the HTML standard, and those of Windows. */
+const OPEN_SCHEME =
+  /^(?:web\+.*|ms-.*|search-ms|bitcoin|geo|im|ircs?|magnet|mailto|matrix|mms|news|nntp|openpgp4fpr|sip|sms|smsto|tel|urn|webcal|wtai|xmpp):$/
 
 export function isLoopbackAddress({ hostname }: URL): boolean {
   return LOOPBACK.has(hostname)
@@ -22,6 +26,7 @@ export function redirectProblem(address: string): string | null {
   // What comes before the @ can look like the host.
   if (url.username !== '' || url.password !== '')
     return 'redirect_uris must not contain a user name or password'
-  if (SHARED_SCHEMES.has(url.protocol)) return `redirect_uris must not use the scheme ${url.protocol}`
+  if (SHARED_SCHEMES.has(url.protocol) || OPEN_SCHEME.test(url.protocol))
+    return `redirect_uris must not use the scheme ${url.protocol}`
   return null
 }
