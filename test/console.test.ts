@@ -290,6 +290,20 @@ test('Markdown is rendered without HTML, scripts, images from other servers or u
   )
 })
 
+test('a Markdown link shows the host that it leads to, unless its label is that host or an address there', async () => {
+  for (const [label, address, isTold] of [
+    ['https://www.paypal.com/signin', 'https://pal.com/', true],
+    ['my.bank.example', 'https://bank.example/', true],
+    ['\u202Egro.elpmaxe', 'https://evil.example/', true],
+    ['bank.example', 'https://bank.example/in', false],
+    ['https://bank.example/a', 'https://bank.example/b', false],
+  ] as const) {
+    const made = String(await markdown(`[${label}](${address})`))
+    assert.match(made, /<a dir="auto" href=/)
+    assert.equal(made.includes(`(${new URL(address).host})`), isTold, made)
+  }
+})
+
 test('no Markdown takes long to render', async () => {
   const spent = processorTime()
   for (const mark of ['[', '*', '_', '`', '![', '> ', '- ', '|', '**a', '#', '[](a', '[a](b c', '[['])

@@ -174,6 +174,8 @@ function wikiLink(wiki: string): Html {
 function link(label: string, address: string): Html {
   const url = /^https?:\/\//i.test(address) && URL.canParse(address) ? new URL(address) : null
   if (!url) return html`${label} <span class="soft">(${address})</span>`
-  const where = label.includes(url.host) ? '' : html` <span class="soft small">(${url.host})</span>`
-  return html`<a href="${url.href}" rel="noreferrer noopener nofollow">${label}</a>${where}`
+  // Another host can be part of a label: pal.com of paypal.com.
+  const told = URL.canParse(label) ? new URL(label).host : label
+  const where = told === url.host ? '' : html` <span class="soft small">(${url.host})</span>`
+  return html`<a dir="auto" href="${url.href}" rel="noreferrer noopener nofollow">${label}</a>${where}`
 }
