@@ -135,7 +135,7 @@ onEachEngine(
 onEachEngine(
   'AN-8 a search by time continues where its filter could not read any more records',
   async engine => {
-    await using server = await TestServer.start(engine, { searchRows: 4 })
+    await using server = await TestServer.start(engine, { search: { rows: 4 } })
     const mail = await server.connect(MAILBOX)
     const far = `${FILLER} boat`
     await server.ingest(
@@ -174,7 +174,7 @@ onEachEngine(
 )
 
 onEachEngine('RS-5 what hidden fields contain does not decide which records a filter reads', async engine => {
-  await using server = await TestServer.start(engine, { searchRows: 4 })
+  await using server = await TestServer.start(engine, { search: { rows: 4 } })
   const mail = await server.connect(MAILBOX)
   const lines = Array.from({ length: 12 }, (_, n) =>
     message(`m${n}`, { subject: 'trip', body: 'boat', from: n === 11 ? 'bob' : 'ada', received_at: at(n) }),
@@ -190,4 +190,27 @@ onEachEngine('RS-5 what hidden fields contain does not decide which records a fi
     const found = (body.data as Hit[]).map(hit => hit.record_key)
     assert.deepEqual([found, body.has_more, body.meta.count], [['m11'], false, 1], sort)
   }
+})
+
+onEachEngine('RS-5 what hidden fields contain does not decide which texts a search reads', async engine => {
+  await using server = await TestServer.start(engine, { search: { texts: 4 } })
+  const mail = await server.connect(MAILBOX)
+  const lines = Array.from({ length: 12 }, (_, n) =>
+    message(`m${n}`, {
+      subject: '漢字',
+      body: n === 11 ? '漢字 boat trip' : 'boat trip',
+      received_at: at(n),
+    }),
+  )
+  await server.ingest('messages', mail, lines)
+  const fields = ['id', 'received_at']
+  const titles = await server.grants({ streams: ['messages'], fields: [...fields, 'subject'], until: at(9) })
+  const texts = await server.grants({ streams: ['messages'], fields: [...fields, 'body'], since: at(11) })
+  const token = await server.tokenFor(titles, texts)
+  for (const sort of ['oldest', 'newest'])
+    for (const q of ['trip "boat trip"', 'boa*']) {
+      const { body } = await server.json(`/v1/search?q=${q}&sort=${sort}`, { token })
+      const found = (body.data as Hit[]).map(hit => hit.record_key)
+      assert.deepEqual([found, body.meta.recall.truncated], [['m11'], false], `${sort} ${q}`)
+    }
 })

@@ -3,7 +3,7 @@ import { TimeZone } from '../src/model/time-zone.ts'
 import { type Rate, RateLimit } from '../src/origin/rate-limit.ts'
 import { createOrigin, type Origin } from '../src/origin/routes.ts'
 import type { Environment } from '../src/resource-server/request/context.ts'
-import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
+import { type Allowance, SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
 import { assertContract } from './contract-check.ts'
@@ -37,11 +37,7 @@ export class TestServer implements AsyncDisposable {
       store: this.store,
       cursors: new Cursors(this.store.sealingKey, 86_400),
       publicUrl: PUBLIC_URL,
-      searchAllowance: {
-        ...SEARCH_ALLOWANCE,
-        processorMs: options.searchMs ?? 60_000,
-        rows: options.searchRows ?? SEARCH_ALLOWANCE.rows,
-      },
+      searchAllowance: { ...SEARCH_ALLOWANCE, processorMs: 60_000, ...options.search },
       rateLimit: options.rateLimit ? new RateLimit('client', options.rateLimit) : null,
       changesTtlSeconds: 90 * 86_400,
       clock: () => new Date(Date.now() + this.clockOffsetMs),
@@ -160,10 +156,8 @@ export interface MadeGrants {
 
 export interface ServerOptions {
   rateLimit?: Rate
-  /** How long a search may take; long by default, because tests run in parallel. */
-  searchMs?: number
-  /** How many records a search may read because of a filter. */
-  searchRows?: number
+  /** What a search may use; by default as usual, but for a long time, because tests run in parallel. */
+  search?: Partial<Allowance>
   showQueries?: boolean
   ownNames?: readonly string[]
   timeZone?: string

@@ -4,7 +4,7 @@ import { type Clue, requiredClues, type SearchQuery } from '../../../model/searc
 import { MOST_COUNTED, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
 import type { Times } from '../clause-groups.ts'
-import type { RowPlace } from '../search-rows.ts'
+import { newestFirst, type RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countInTexts, countWords, holdsAll, loadTexts } from './clue-counts.ts'
 import { expressionsOf } from './clue-expressions.ts'
@@ -135,13 +135,33 @@ async function holdingInFirst(
   scope: SearchScope,
   places: readonly RowPlace[],
   clues: readonly Clue[],
-): Promise<RowPlace[]> {
+): Promise<readonly RowPlace[]> {
   const byTexts = clues.some(({ kind }) => kind !== 'word')
   // With several groups, a field that is open in one of them may be hidden in this row.
-  if (!byTexts && scope.groups.length === 1) return [...places]
-  const counted = await countAny(scope, ids(places), clues, [clues])
+  const isOpen = scope.groups.length === 1
+  if (!byTexts && isOpen) return places
+  const likely = byTexts && !isOpen ? await likelyInOpenFields(scope, places, clues) : places
+  const counted = await countAny(scope, ids(likely), clues, [clues])
   const holding = new Set(counted.filter(one => holdsAll(one, clues, clues)).map(({ row }) => row.row_id))
   return places.filter(({ row_id }) => holding.has(row_id))
+}
+
+/**
+ * The rows that contain all clues according to the index, each in the fields that are open in it: which texts are read,
+ * and counted for the budget, must not depend on others.
+ */
+async function likelyInOpenFields(
+  scope: SearchScope,
+  places: readonly RowPlace[],
+  clues: readonly Clue[],
+): Promise<RowPlace[]> {
+  const codesOf = (place: RowPlace) => scope.open(place)?.codes ?? []
+  const likely = new Set<number>()
+  for (const some of Map.groupBy(places, place => codesOf(place).join()).values()) {
+    const asked = clues.flatMap(clue => expressionsOf(clue, codesOf(some[0] as RowPlace)))
+    for (const id of await holdingToo(scope, ids(newestFirst(some)), partsOf(asked))) likely.add(id)
+  }
+  return places.filter(({ row_id }) => likely.has(row_id))
 }
 
 /** Records with several rows that contain all clues, in any of their rows, with at least one in a later row. */
