@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { CHATGPT } from '../src/importers/chatgpt/declaration.ts'
 import { SLACK } from '../src/importers/slack/declaration.ts'
+import type { Allowance } from '../src/store/budget/budget.ts'
 import { count, type Engine, onEachEngine } from './engines.ts'
 import { Random } from './random.ts'
 import { differences } from './twin-answers.ts'
@@ -139,13 +140,13 @@ async function compareTwins(
   engine: Engine,
   seed: number,
   requestOf: (random: Random, prepared: Prepared) => string,
-  rows?: number,
+  allowance?: Partial<Allowance>,
 ): Promise<void> {
   const random = new Random(seed)
   const { template, prepared } = await StoreTemplate.prepare(engine, server => prepare(server, random))
   await using _ = template
-  await using plain = await template.open(rows)
-  await using secret = await template.open(rows)
+  await using plain = await template.open(allowance)
+  await using secret = await template.open(allowance)
   await changeHidden(secret, random, prepared)
   for (const [i, { name, data }] of STREAMS.entries()) {
     const later = Array.from({ length: LATER }, (_, no) =>
@@ -186,7 +187,7 @@ function filtered(random: Random): string {
 
 onEachEngine('RS-5 visible records alone decide how far a search reads under a filter', async engine => {
   for (let seed = 1; seed <= count(1, 20); seed++)
-    for (const rows of [40, 210]) await compareTwins(engine, seed, filtered, rows)
+    for (const rows of [40, 210]) await compareTwins(engine, seed, filtered, { rows })
 })
 
 /** A store with an empty Slack, and a client that sees what is from `SINCE` on. */

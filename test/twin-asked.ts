@@ -54,6 +54,16 @@ export function query(random: Random): string {
       ]),
     () =>
       random.pick(['from:me', 'to:me', 'person:me', '-from:ada', '漢', 'left', 'il*', 'zzzz', '"harbour']),
+    () =>
+      random.pick([
+        '-in:harbour',
+        'to:ada',
+        'person:grace',
+        '-label:red',
+        'filename:plan',
+        'from:me OR to:me',
+      ]),
+    () => random.pick(['grace ada', 'who is ada', 'latest', 'what did müller say about the harbour']),
     () => random.pick(['on:2026-02-01', 'after:2026-01-31', 'in February', 'walruss', 'harbur', 'reprot']),
   ]
   return Array.from({ length: random.integer(1, 4) }, () => random.pick(parts)()).join(' ')

@@ -9,6 +9,7 @@ type Call = [tool: string, args: object]
 export function called(asked: Asked): TwinRequest {
   const { random } = asked
   if (random.chance(0.15)) return resource(asked)
+  if (random.chance(0.05)) return described(random)
   if (random.chance(0.1)) return post('/mcp/research', random.pick<Call>(researchCalls(asked)))
   const calls = random.chance(0.7) ? plainCalls(asked) : meantCalls(asked)
   return post('/mcp', random.pick<Call>(calls))
@@ -16,6 +17,22 @@ export function called(asked: Asked): TwinRequest {
 
 function post(path: string, [name, args]: Call): TwinRequest {
   return { path, init: mcpPost('tools/call', { name, arguments: args }) }
+}
+
+/** What the server says about itself, which may name what may be read. */
+function described(random: Random): TwinRequest {
+  const [method, params] = random.pick<[string, object]>([
+    ['tools/list', {}],
+    ['resources/list', {}],
+    ['resources/templates/list', {}],
+    ['prompts/list', {}],
+    ['prompts/get', { name: 'find_and_cite', arguments: { question: 'walrus' } }],
+    [
+      'initialize',
+      { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'client', version: '1' } },
+    ],
+  ])
+  return { path: random.pick(['/mcp', '/mcp/research']), init: mcpPost(method, params) }
 }
 
 const times = (random: Random) =>
@@ -58,7 +75,23 @@ function plainCalls(asked: Asked): Call[] {
     ['read_record_field', { id, field_path: random.pick(FIELDS) }],
     ['read_record_field', { id, field_path: random.pick(FIELDS), q: random.pick(WORDS) }],
     ['read_conversation', { id, ...some(random, 0.3, { before: [2], after: [0], limit_chars: [300] }) }],
-    ['schema', some(random, 0.5, { stream: [stream], detail: ['full'] })],
+    ['schema', some(random, 0.5, { stream: [stream], detail: ['full'], connection_id: [asked.connection] })],
+    ['search', { query: query(random), connection_id: [asked.connection], ...time }],
+    ['search', { query: query(random), within: `${stream}:${asked.id}` }],
+    [
+      'aggregate',
+      { query: query(random), ...time, split_by: 'from', group_by: random.pick(['place', 'from']) },
+    ],
+    ['aggregate', { stream, person: random.pick(['ada', 'adda']), query: query(random), split_by: 'place' }],
+    ['aggregate', { granularity: random.pick(['day', 'week']), split_by: 'stream', ...time, ...filter }],
+    ['fetch', { id: `${stream}:${asked.id}` }],
+    ['read_conversation', { id: `${stream}:${asked.id}` }],
+    [
+      'read_record_field',
+      { id, field_path: random.pick(FIELDS), ...some(random, 0.5, { offset_chars: [5], limit_chars: [40] }) },
+    ],
+    ['show_evidence', { id, ...some(random, 0.5, { field_path: FIELDS, q: WORDS }) }],
+    ['show_evidence', { id, start_chars: 2, end_chars: random.pick([6, 600]) }],
   ]
 }
 

@@ -22,6 +22,9 @@ const REQUESTS: readonly ((asked: Asked) => TwinRequest)[] = [
   searchedInside,
   aggregated,
   conversation,
+  unplaced,
+  bytesOfBlob,
+  refused,
   described,
   called,
 ]
@@ -30,6 +33,43 @@ function address(path: string, parameters: Parameters): TwinRequest {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) query.set(name, String(value))
   return { path: query.size > 0 ? `${path}?${query}` : path }
+}
+
+/** A record by its id alone, which several connections may have. */
+function unplaced(asked: Asked): TwinRequest {
+  const { random } = asked
+  const way = random.pick(['', '', '/conversation', '/field-window'])
+  const field = way === '/field-window' ? { field: random.pick(FIELDS) } : {}
+  const some_fields = way === '' && random.chance(0.5) ? { fields: random.some(FIELDS, 0.4).join() } : {}
+  return address(recordPath(asked) + way, { ...field, ...some_fields })
+}
+
+function bytesOfBlob({ random }: Asked): TwinRequest {
+  const headers = some(random, 0.5, { Range: ['bytes=1-2', 'bytes=9-', 'bytes=-1'], 'If-None-Match': ['*'] })
+  const method = random.pick(['GET', 'HEAD'])
+  const init = { method, headers: headers as Record<string, string> }
+  return { path: `/v1/blobs/${random.pick(FILES).blob_id}`, init }
+}
+
+/** What is nearly always refused, with a message that says what there is. */
+function refused({ random, connection, stream, id }: Asked): TwinRequest {
+  const place = `/v1/streams/${stream}`
+  const unknown = random.pick(['none', 'At', 'body', 'extra'])
+  return random.pick([
+    address('/v1/streams/gamma/records', {}),
+    address('/v1/search', { q: 'walrus', 'streams[]': 'gamma' }),
+    address('/v1/search', { q: 'walrus', connection_id: 'cin_none' }),
+    address('/v1/search', { q: 'walrus', streams: stream, [`where[${unknown}]`]: 'x' }),
+    address('/v1/search', { q: 'walrus', record: `${stream}:${id}` }),
+    address('/v1/search', { q: 'walrus', record: `${connection}/gamma:${id}` }),
+    address(`${place}/records`, { fields: unknown }),
+    address(`${place}/records`, { [`where[${unknown}][gte]`]: '2026' }),
+    address(`${place}/records`, { connector: 'none' }),
+    address(`${place}/aggregate`, { group_by: unknown }),
+    address(`${place}/aggregate`, { metric: 'sum', field: unknown }),
+    address(`${place}/aggregate`, { group_by_time: unknown, granularity: 'day' }),
+    { path: `${place}/records/${encodeURIComponent(id)}`, init: { method: 'DELETE' } },
+  ])
 }
 
 const recordPath = ({ stream, id }: Asked) => `/v1/streams/${stream}/records/${encodeURIComponent(id)}`
@@ -91,6 +131,7 @@ function byTime({ random }: Asked): TwinRequest {
     ...order,
     ...narrowed,
     ...zone(random),
+    ...some(random, 0.2, { fields: [random.some(FIELDS, 0.4).join()] }),
   })
 }
 
@@ -105,7 +146,7 @@ function windowed(asked: Asked): TwinRequest {
   const { random, connection } = asked
   const field = random.pick([...FIELDS, '/parts/1/a~1b', '/parts/deep/blob_id', '/to/0', 'none'])
   const place = random.chance(0.5)
-    ? { q: random.pick(WORDS) }
+    ? { q: random.pick(WORDS), ...some(random, 0.3, { before_chars: [0, 30], after_chars: [0, 30] }) }
     : some(random, 0.5, { offset_chars: [0, 5, 8190, 16380, 99999], limit_chars: [50] })
   return address(`${recordPath(asked)}/field-window`, { connection_id: connection, field, ...place })
 }
@@ -117,6 +158,9 @@ function searched({ random, connection, stream }: Asked): TwinRequest {
       cursors: [true],
       view: ['compact'],
       windows: [0, 5],
+      places: [4],
+      varied: [true],
+      'streams[]': STREAMS,
       connector: ['left', 'right'],
     }),
     ...some(random, 0.1, { window_chars: [20, 400], connection_id: [connection] }),
@@ -130,7 +174,7 @@ function searchedInside(asked: Asked): TwinRequest {
   return address('/v1/search', { q: query(asked.random), record: handle(asked), ...page(asked.random) })
 }
 
-function aggregated({ random, stream }: Asked): TwinRequest {
+function aggregated({ random, connection, stream }: Asked): TwinRequest {
   const field = random.pick(['from', 'place', 'n', 'shown', 'thread', 'title', 'extra'])
   const time = {
     group_by_time: random.pick(['at', 'other_at']),
@@ -147,7 +191,7 @@ function aggregated({ random, stream }: Asked): TwinRequest {
       { group_by: field, split_by: 'place', split_limit: 2 },
       {},
     ]),
-    ...some(random, 0.1, { connector: ['left'] }),
+    ...some(random, 0.1, { connector: ['left'], connection_id: [connection] }),
     ...(random.chance(0.2) ? { metric, field: random.pick(['n', 'at', 'from', 'place']) } : {}),
     ...(random.chance(0.4) ? { q: query(random) } : {}),
     ...{ ...narrowing(random), ...where(random) },

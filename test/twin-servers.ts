@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { createOrigin, type Origin } from '../src/origin/routes.ts'
-import { SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
+import { type Allowance, SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
 import { type Engine, storeLocation } from './places.ts'
@@ -29,7 +29,7 @@ export class StillServer implements AsyncDisposable {
   readonly failures: unknown[] = []
   readonly #origin: Origin
 
-  private constructor(store: Store, ownerToken: string, rows: number) {
+  private constructor(store: Store, ownerToken: string, allowance: Partial<Allowance>) {
     this.store = store
     this.ownerToken = ownerToken
     this.#origin = createOrigin({
@@ -38,7 +38,7 @@ export class StillServer implements AsyncDisposable {
       cursors: new Cursors(store.sealingKey, 86_400),
       publicUrl: 'http://footnote.test',
       rateLimit: null,
-      searchAllowance: { ...SEARCH_ALLOWANCE, processorMs: 60_000, rows },
+      searchAllowance: { ...SEARCH_ALLOWANCE, processorMs: 60_000, ...allowance },
       changesTtlSeconds: 90 * 86_400,
       clock: () => NOW,
       meaning: wordMeaning,
@@ -46,11 +46,11 @@ export class StillServer implements AsyncDisposable {
     })
   }
 
-  /** A search may read this many records because of a filter. */
-  static async open(location: Location, rows = SEARCH_ALLOWANCE.rows): Promise<StillServer> {
+  /** With what one search may read, if it is less than usual. */
+  static async open(location: Location, allowance: Partial<Allowance> = {}): Promise<StillServer> {
     const store = await Store.open(location)
     const args = { owner_id: store.owner_id, now: NOW.toISOString() }
-    return new StillServer(store, await store.writer.call('createOwnerToken', args), rows)
+    return new StillServer(store, await store.writer.call('createOwnerToken', args), allowance)
   }
 
   async ask(path: string, token = this.ownerToken, init: RequestInit = {}): Promise<PlainAnswer> {
@@ -118,8 +118,8 @@ export class StoreTemplate implements AsyncDisposable {
     return { prepared: await work(server), template: new StoreTemplate(location, remove) }
   }
 
-  async open(rows?: number): Promise<StillServer> {
-    return StillServer.open(await this.#copy(), rows)
+  async open(allowance: Partial<Allowance> = {}): Promise<StillServer> {
+    return StillServer.open(await this.#copy(), allowance)
   }
 
   async #copy(): Promise<Location> {
