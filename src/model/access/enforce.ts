@@ -206,7 +206,20 @@ export function visibleFields(source: Source, record: Placement): ReadonlySet<st
   if (!first) return undefined
   if (admitting.length === 1) return first.fields
   if (admitting.some(clause => clause.fields === null)) return null
-  return new Set(admitting.flatMap(clause => [...(clause.fields ?? [])]))
+  return unionOf(source, admitting)
+}
+
+/** What several clauses of a source open together, by their numbers. */
+const unions = new WeakMap<Source, Map<string, ReadonlySet<string>>>()
+
+/** The same clauses give the same object, which what is computed from it can be kept under. */
+function unionOf(source: Source, admitting: readonly Clause[]): ReadonlySet<string> {
+  const known = unions.get(source) ?? new Map<string, ReadonlySet<string>>()
+  unions.set(source, known)
+  const key = admitting.map(clause => source.clauses.indexOf(clause)).join()
+  const union = known.get(key) ?? new Set(admitting.flatMap(clause => [...(clause.fields ?? [])]))
+  known.set(key, union)
+  return union
 }
 
 /** Whether a field may be seen in some record of the source. */
