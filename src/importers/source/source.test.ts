@@ -157,6 +157,10 @@ test('zip bombs are refused before they are unpacked, and false sizes while they
     claimedSize: 90 * 1024 * 1024,
   }))
   assert.equal((await refusal(await written('bombs.zip', zipOf(entries)))).code, 'source_unsafe')
+  // So is each zip in a zip.
+  const inner = zipOf([{ path: 'zeros', content: 'x'.repeat(1_000), claimedSize: 90 * 1024 * 1024 }])
+  const zips = Array.from({ length: 3 }, (_, i) => ({ path: `${i}.zip`, content: inner }))
+  assert.equal((await refusal(await written('zips.zip', zipOf(zips)))).code, 'source_unsafe')
   // A gzip file may consist of several members in sequence.
   const zeros = gzipSync(Buffer.alloc(1024 * 1024))
   const gzipped = Buffer.concat(Array.from({ length: 120 }, () => zeros))

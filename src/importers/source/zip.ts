@@ -23,6 +23,8 @@ export async function openZip(path: string): Promise<Source> {
   try {
     const files: SourceFile[] = []
     const leftOut = [...outer.leftOut]
+    const { size } = await stat(path)
+    let unpacked = 0
     for (const file of outer.files) {
       const inner = await innerZip(file)
       if (!inner) {
@@ -34,6 +36,9 @@ export async function openZip(path: string): Promise<Source> {
         continue
       }
       opened.push(inner)
+      // Each zip may be harmless, but what is compressed twice is not.
+      unpacked += inner.files.reduce((sum, each) => sum + each.size, 0)
+      assertNoBomb(basename(path), size, unpacked)
       // Notion splits one export into parts, which are merged. Other zips keep separate folders.
       const folder = /-Part-\d+\.zip$/i.test(file.path) ? '' : `${file.path.replace(/\.zip$/i, '')}/`
       files.push(...inner.files.map(each => ({ ...each, path: folder + each.path })))
