@@ -7,7 +7,15 @@ import type { TwinRequest } from './twin-asked.ts'
 import { TwinChanges } from './twin-changes.ts'
 import { twinRequest } from './twin-requests.ts'
 import { type PlainAnswer, type StillServer, StoreTemplate } from './twin-servers.ts'
-import { FILES, RECORD_IDS, twinDeclaration, twinGrant, twinSource } from './twin-world.ts'
+import {
+  FILES,
+  RECORD_IDS,
+  randomRecord,
+  STREAMS,
+  twinDeclaration,
+  twinGrant,
+  twinSource,
+} from './twin-world.ts'
 import { embedWords } from './word-meaning.ts'
 
 const WORLDS = count(1, 100)
@@ -19,16 +27,30 @@ const ALLOWANCES = [{ rows: 5 }, { rows: 20 }, { texts: 3 }, { texts: 12 }, { ch
 const SEED = Number(process.env.FOOTNOTE_SEED ?? (PROVING ? Date.now() % 1_000_000_000 : 1))
 
 interface Prepared {
+  source_ids: string[]
   connections: string[]
   sources: PlainSource[]
   grants: PlainGrant[]
   token: string
 }
 
+/** Another connection with records, and another client that may read it. */
+async function addHidden(server: StillServer, random: Random, source_id: string): Promise<void> {
+  const { connection_id } = await server.own('POST', '/v1/owner/connections', {
+    source_id,
+    display_name: 'Connection 4',
+  })
+  const lines = RECORD_IDS.map(id => ({ data: randomRecord(random, id) }))
+  for (const stream of STREAMS) await server.ingest(stream, connection_id, lines)
+  const grant = { connections: [connection_id], streams: STREAMS }
+  await server.own('POST', '/v1/owner/grants', { client_name: 'Another', ...grant })
+}
+
 /** Connections of two sources, of which the last is never granted, and a client with a few grants. */
 async function prepare(server: StillServer, random: Random): Promise<Prepared> {
-  const prepared: Prepared = { connections: [], sources: [], grants: [], token: '' }
   const declarations = ['left', 'right'].map(key => twinDeclaration(random, key))
+  const source_ids = declarations.map(({ source }) => source.id)
+  const prepared: Prepared = { source_ids, connections: [], sources: [], grants: [], token: '' }
   for (const declaration of declarations) await server.own('POST', '/v1/owner/declarations', declaration)
   for (const no of [0, 0, 1, 0]) {
     const { source, streams } = declarations[no] ?? assert.fail()
@@ -162,6 +184,7 @@ async function tryWorld(engine: Engine, random: Random): Promise<number> {
       if (lines.plain.length > 0) await plain.ingest(source.stream, source.connection, lines.plain)
       if (lines.secret.length > 0) await secret.ingest(source.stream, source.connection, lines.secret)
     }
+    if (step === 1) await addHidden(secret, random, prepared.source_ids[0] ?? '')
     if (random.chance(0.7)) await Promise.all([plain, secret].map(({ store }) => embedWords(store)))
     for (let no = 0; no < REQUESTS; no++) await comparison.ask()
   }
