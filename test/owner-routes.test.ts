@@ -174,6 +174,10 @@ onEachEngine('declarations are versioned, stored complete, and refused with ever
   const incompatible = await declare(shifted)
   assert.deepEqual([incompatible.status, incompatible.body.error.code], [409, 'declaration_incompatible'])
   assert.match(incompatible.body.error.reasons[0], /primary_key, cursor_field/)
+  // A version without the stream does not change that.
+  const without = { ...MAILBOX, declaration_version: '1.5.0', streams: MAILBOX.streams.slice(1) }
+  assert.equal((await declare(without)).status, 201)
+  assert.equal((await declare(shifted)).body.error?.code, 'declaration_incompatible')
   assert.deepEqual(server.failures, [])
 })
 

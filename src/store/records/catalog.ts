@@ -41,7 +41,8 @@ export async function registerDeclaration(
 }
 
 /**
- * Keys, order and consent time of stored records depend on these, so they cannot change for a stream that has records.
+ * Keys, order and consent time of stored records depend on these, so they cannot change for a stream that has records,
+ * also if a version between did not have the stream.
  */
 const FIXED = ['primary_key', 'cursor_field', 'consent_time_field'] as const
 
@@ -50,11 +51,10 @@ async function assertCompatible(
   owner_id: string,
   next: Declaration,
 ): Promise<void> {
-  const current = await currentDeclaration(transaction, owner_id, next.source.id)
-  if (!current) return
+  const versions = await versionsOf(transaction, owner_id, next.source.id)
   const reasons: string[] = []
   for (const stream of next.streams) {
-    const before = streamOf(current, stream.name)
+    const before = versions.map(each => streamOf(each, stream.name)).find(each => each !== undefined)
     const changed = before
       ? FIXED.filter(
           key =>
@@ -78,16 +78,10 @@ async function assertCompatible(
   )
 }
 
-async function currentDeclaration(
-  database: Queryable,
-  owner_id: string,
-  source_id: string,
-): Promise<Declaration | undefined> {
-  const row = await database.get<{ content: string }>(
-    'SELECT content FROM declarations WHERE owner_id = ? AND source_id = ? ORDER BY seq DESC LIMIT 1',
-    [owner_id, source_id],
-  )
-  return row && storedDeclaration(row.content)
+/** Every version of a declaration, newest first. */
+async function versionsOf(database: Queryable, owner_id: string, source_id: string): Promise<Declaration[]> {
+  const rows = await listRows(database, DECLARATIONS, ['content'], { owner_id, source_id }, ['seq'])
+  return rows.map(({ content }) => storedDeclaration(content)).reverse()
 }
 
 /** Every version of every declaration, oldest first. */
@@ -108,7 +102,7 @@ export async function insertConnection(
   args: { owner_id: string; source_id: string; display_name: string; now: string },
 ): Promise<ConnectionRow> {
   const { owner_id, source_id, display_name, now } = args
-  if (!(await currentDeclaration(transaction, owner_id, source_id))) {
+  if (!(await findRow(transaction, DECLARATIONS, ['seq'], { owner_id, source_id }))) {
     const message = `No declaration of ${source_id} is registered. Register it first.`
     throw new CodedError('source_not_declared', message, { param: 'source_id' })
   }
