@@ -1,2 +1,0 @@
-/** The rows that Footnote does not fulfil yet. */
-export const FAILING: readonly string[] = []
