@@ -7,7 +7,7 @@ import { insertGrant } from '../src/store/access/grants.ts'
 import { CONSENT_GRANTS } from '../src/store/access/tables.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { lockedTransaction } from '../src/store/engine/owner-row.ts'
-import { Asking, AuthorizationWorld } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, asking, DETAIL } from './authorization-world.ts'
 import { footnote, freshPlace, output } from './command-line.ts'
 import { freshLocation, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -176,26 +176,16 @@ onEitherEngine('AN-30 an app that asked for exactly what it reads has to ask aga
   const first = await world.mailbox('First', ['m1'])
   const owner = await world.signedIn()
   const client_id = (await world.register()).body.client_id as string
-  const asking = new Asking(world, client_id)
-  const detail = {
-    type: 'https://pdpp.dev/data-access',
-    source: { id: MAILBOX.source.id },
-    purpose_code: 'https://pdpp.dev/purpose/personalization',
-    access_mode: 'continuous',
-    streams: [{ name: 'messages', necessity: 'required', fields: ['id', 'subject'] }],
-  }
-  const page = await asking.open(owner, { authorization_details: JSON.stringify([detail]) })
+  const request = new Asking(world, client_id)
+  const streams = [{ name: 'messages', necessity: 'required', fields: ['id', 'subject'] }]
+  const page = await request.open(owner, asking({ ...DETAIL, streams }))
   const done = await owner.submit(page, { action: 'approve' })
   const code = new URL(done.url).searchParams.get('code') ?? done.html
-  assert.equal((await asking.redeem(code)).status, 200)
+  assert.equal((await request.redeem(code)).status, 200)
   const { body: clients } = await world.call('/v1/owner/clients')
   assert.deepEqual([clients.data[0].connection_ids, clients.data[0].extendable], [[first], false])
   const second = await world.mailbox('Second', ['m2'])
-  const refused = await world.call(`/v1/owner/clients/${client_id}/sources`, world.ownerToken, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ connections: [second] }),
-  })
+  const refused = await world.post(`/v1/owner/clients/${client_id}/sources`, { connections: [second] })
   assert.deepEqual([refused.status, refused.body.error.code], [409, 'client_must_ask'])
 })
 

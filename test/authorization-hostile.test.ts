@@ -4,9 +4,8 @@ import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { isPublicAddress } from '../src/authorization-server/oauth/fetch-document.ts'
-import { Asking, AuthorizationWorld, REDIRECT, Visitor } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, asking, DETAIL, REDIRECT, Visitor } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'
-import { MAILBOX } from './mailbox.ts'
 
 /** Counts everything that an attack could create. */
 async function traces(world: AuthorizationWorld): Promise<unknown> {
@@ -206,17 +205,10 @@ onEitherEngine(
     assert.equal((await refresh({ scope: 'read write' })).body.error, 'invalid_scope')
     assert.equal((await refresh({ resource: 'https://other.example' })).body.error, 'invalid_target')
     assert.equal((await refresh({ client_id: other.client_id })).body.error, 'invalid_grant')
-    const detail = {
-      type: 'https://pdpp.dev/data-access',
-      source: MAILBOX.source,
-      purpose_code: 'https://pdpp.dev/purpose/export',
-      access_mode: 'continuous',
-      streams: [{ name: 'notes' }],
-    }
-    const malformed = await refresh({ authorization_details: JSON.stringify([{ ...detail, more: 1 }]) })
+    const detail = { ...DETAIL, streams: [{ name: 'notes' }] }
+    const malformed = await refresh(asking({ ...detail, more: 1 }))
     assert.equal(malformed.body.error, 'invalid_authorization_details')
-    const wider = JSON.stringify([detail])
-    const { body } = await refresh({ authorization_details: wider })
+    const { body } = await refresh(asking(detail))
     const names = body.authorization_details?.[0].streams.map(({ name }: { name: string }) => name)
     assert.deepEqual(names, ['messages', 'notes'], 'what the owner granted, whatever is asked')
   },

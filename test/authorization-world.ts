@@ -139,26 +139,48 @@ export class AuthorizationWorld implements AsyncDisposable {
     return answer.body
   }
 
+  /** A request with a JSON body whose answer may be a refusal. */
+  post(path: string, body: unknown, token: string | null = this.ownerToken): Promise<Answer> {
+    const headers = { 'Content-Type': 'application/json' }
+    return this.call(path, token, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+
   /** Creates a mailbox with a few messages. */
   async mailbox(display_name: string, ids: readonly string[] = ['m1', 'm2', 'm3']): Promise<string> {
-    await this.own('POST', '/v1/owner/declarations', MAILBOX)
-    const { connection_id } = await this.own('POST', '/v1/owner/connections', {
-      source_id: MAILBOX.source.id,
-      display_name,
-    })
-    await this.ingest(connection_id, ids)
+    const connection_id = await this.addSource(MAILBOX, display_name)
+    await this.receive(connection_id, ids)
     return connection_id
   }
 
-  async ingest(connection_id: string, ids: readonly string[]): Promise<void> {
+  /** Registers a declaration and creates a connection for it. */
+  async addSource(declaration: { source: { id: string } }, display_name: string): Promise<string> {
+    await this.own('POST', '/v1/owner/declarations', declaration)
+    const made = { source_id: declaration.source.id, display_name }
+    return (await this.own('POST', '/v1/owner/connections', made)).connection_id
+  }
+
+  /** New messages in a mailbox. */
+  async receive(connection_id: string, ids: readonly string[]): Promise<void> {
     const received_at = new Date(Date.now() - 86_400_000).toISOString()
-    const lines = ids.map(id => message(id, { received_at, body: `Body of ${id}`, secret: 'hush' }))
-    await this.own(
+    const messages = ids.map(id => message(id, { received_at, body: `Body of ${id}`, secret: 'hush' }))
+    await this.ingest('messages', connection_id, messages)
+  }
+
+  ingest(stream: string, connection_id: string, lines: readonly unknown[] | string): Promise<Answer['body']> {
+    const body = typeof lines === 'string' ? lines : lines.map(line => JSON.stringify(line)).join('\n')
+    return this.own(
       'POST',
-      `/v1/ingest/messages?connection_id=${connection_id}`,
-      lines.map(line => JSON.stringify(line)).join('\n'),
+      `/v1/ingest/${stream}?connection_id=${connection_id}`,
+      body,
       'application/x-ndjson',
     )
+  }
+
+  /** The grants, each with its terms. */
+  async grants(): Promise<Answer['body'][]> {
+    const { data } = (await this.call('/v1/owner/grants')).body
+    const whole = data.map(({ grant_id }: { grant_id: string }) => this.call(`/v1/owner/grants/${grant_id}`))
+    return (await Promise.all<Answer>(whole)).map(({ body }) => body)
   }
 
   /** The owner's browser, signed in with a one-time link. */
@@ -176,11 +198,8 @@ export class AuthorizationWorld implements AsyncDisposable {
   }
 
   async register(metadata: Record<string, unknown> = {}): Promise<Answer> {
-    return this.call('/oauth/register', null, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ client_name: 'Test app', redirect_uris: [REDIRECT], ...metadata }),
-    })
+    const app = { client_name: 'Test app', redirect_uris: [REDIRECT], ...metadata }
+    return this.post('/oauth/register', app, null)
   }
 
   async token(parameters: Record<string, string>): Promise<Answer> {
@@ -294,6 +313,24 @@ export async function decideEverything(owner: Visitor, asked: URL): Promise<stri
 export async function decideOn(owner: Visitor, page: PageVisit): Promise<PageVisit> {
   const review = await owner.submit(page, { ...shareAll(page), range: 'all', action: 'review' })
   return owner.submit(review, { action: 'approve' })
+}
+
+/** A detail of a request for data of the mailbox, without its streams. */
+export const DETAIL = {
+  type: 'https://pdpp.dev/data-access',
+  source: { id: MAILBOX.source.id },
+  purpose_code: 'https://pdpp.dev/purpose/personalization',
+  access_mode: 'continuous',
+}
+
+/** The parameter of a request with these details. */
+export function asking(...details: object[]): { authorization_details: string } {
+  return { authorization_details: JSON.stringify(details) }
+}
+
+/** The token of the session in the forms of a page. */
+export function csrfIn({ html }: Pick<PageVisit, 'html'>): string {
+  return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
 }
 
 export function shareAll(page: PageVisit): Record<string, string> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Asking, AuthorizationWorld, decideOn, REDIRECT } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, csrfIn, decideOn, REDIRECT } from './authorization-world.ts'
 import { freshLocation, onEachEngine, onEitherEngine } from './engines.ts'
 
 onEitherEngine('metadata names only the configured origin, whatever the Host header says', async engine => {
@@ -62,7 +62,7 @@ onEachEngine(
     const apps = await owner.get(`/apps/remove?client=${client_id}`)
     assert.match(apps.html, /can read 2 sources now:/)
     const ofWork = await grantOf(world, work)
-    const csrf = /name="csrf" value="([^"]+)"/.exec(apps.html)?.[1] ?? ''
+    const csrf = csrfIn(apps)
     await owner.post('/apps', { csrf, grant: ofWork })
     assert.deepEqual(await connectionsOf(), [home])
     await owner.post('/apps', { csrf, client: client_id })

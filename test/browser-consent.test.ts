@@ -204,7 +204,7 @@ test('with six sources the whole decision is in sight on a desktop, and each sou
   const { streams } = MAILBOX
   await world.own('POST', '/v1/owner/declarations', { ...MAILBOX, ...source('one'), streams: [streams[0]] })
   const one = { source_id: sourceId('one'), display_name: 'Mailbox 6' }
-  await world.ingest((await world.own('POST', '/v1/owner/connections', one)).connection_id, ['a'])
+  await world.receive((await world.own('POST', '/v1/owner/connections', one)).connection_id, ['a'])
   const { client_id } = (await world.register()).body
   await using profile = await newProfile({
     viewport: { width: 1280, height: 900 },

@@ -15,14 +15,13 @@ const HIKES = [
 const PHOTOS = [{ id: 'p1', hike_id: 'h2', caption: 'The ridge', original: { secret: 'hush' } }]
 
 async function trailLog(world: AuthorizationWorld): Promise<string> {
-  await world.own('POST', '/v1/owner/declarations', TRAIL_LOG)
-  const named = { source_id: TRAIL_LOG.source.id, display_name: 'My boots' }
-  const { connection_id } = await world.own('POST', '/v1/owner/connections', named)
-  for (const [stream, rows] of Object.entries({ hikes: HIKES, photos: PHOTOS })) {
-    const lines = rows.map(data => JSON.stringify({ data })).join('\n')
-    const path = `/v1/ingest/${stream}?connection_id=${connection_id}`
-    await world.own('POST', path, lines, 'application/x-ndjson')
-  }
+  const connection_id = await world.addSource(TRAIL_LOG, 'My boots')
+  for (const [stream, rows] of Object.entries({ hikes: HIKES, photos: PHOTOS }))
+    await world.ingest(
+      stream,
+      connection_id,
+      rows.map(data => ({ data })),
+    )
   return connection_id
 }
 

@@ -13,8 +13,8 @@ const HOSTILE =
 
 async function cited(world: AuthorizationWorld, body: string): Promise<{ url: string; connection: string }> {
   const connection = await world.mailbox('Work mail', [])
-  const line = JSON.stringify(message('o/1 ?#', { subject: `Minutes ${HOSTILE}`, body }))
-  await world.own('POST', `/v1/ingest/messages?connection_id=${connection}`, line, 'application/x-ndjson')
+  const line = message('o/1 ?#', { subject: `Minutes ${HOSTILE}`, body })
+  await world.ingest('messages', connection, [line])
   const found = await world.call('/v1/search?q=quetzalcoatlus%20treaty')
   return { url: found.body.data[0].url, connection }
 }
@@ -57,8 +57,8 @@ onEitherEngine(
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.screenshot({ path: join(folder, 'citation-390-dark.png') })
     }
-    const line = JSON.stringify(message('o/1 ?#', { body: `${filler}the text is another one now` }))
-    await world.own('POST', `/v1/ingest/messages?connection_id=${connection}`, line, 'application/x-ndjson')
+    const line = message('o/1 ?#', { body: `${filler}the text is another one now` })
+    await world.ingest('messages', connection, [line])
     await page.goto(url)
     const warning = page.getByText('This text has changed since it was cited')
     await warning.waitFor()
@@ -119,8 +119,7 @@ onEitherEngine(
     await using world = await AuthorizationWorld.start(engine)
     const connection = await world.mailbox('Work mail', [])
     const body = 'Before. Then the quetzalcoatlus treaty was signed by all. After.'
-    const line = JSON.stringify(message('a:b.1', { body }))
-    await world.own('POST', `/v1/ingest/messages?connection_id=${connection}`, line, 'application/x-ndjson')
+    await world.ingest('messages', connection, [message('a:b.1', { body })])
     const owner = await world.signedIn()
     const formed = await owner.get(`/r/${connection}/messages:a:b.1?f=body&at=17-39`)
     assert.equal(formed.status, 200)

@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
-import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
+import {
+  Asking,
+  AuthorizationWorld,
+  asking,
+  csrfIn,
+  DETAIL,
+  type PageVisit,
+  type Visitor,
+} from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const DAY_MS = 86_400_000
+
+/** A request for something particular. */
+const PARTICULAR = asking({
+  ...DETAIL,
+  streams: [{ name: 'messages', necessity: 'required', fields: ['id', 'body'] }],
+})
 
 /** The choices in a form: the selected value of each stream, and the checked fields. */
 function chosen(page: PageVisit) {
@@ -34,10 +48,10 @@ async function allowNarrow(
   key: string,
   lifetime = '7d',
 ) {
-  const asking = new Asking(world, client_id)
-  const page = await asking.open(owner)
+  const request = new Asking(world, client_id)
+  const page = await request.open(owner)
   const review = await owner.post(page.url, [
-    ['csrf', /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''],
+    ['csrf', csrfIn(page)],
     [`share:${key}`, 'custom'],
     [`field:${key}`, 'id'],
     [`field:${key}`, 'subject'],
@@ -46,7 +60,7 @@ async function allowNarrow(
     ['action', 'review'],
   ])
   const done = await owner.submit(review, { action: 'approve' })
-  return (await asking.redeem(new URL(done.url).searchParams.get('code') ?? '')).body.access_token as string
+  return (await request.redeem(new URL(done.url).searchParams.get('code') ?? '')).body.access_token as string
 }
 
 onEitherEngine(
@@ -60,8 +74,8 @@ onEitherEngine(
     await allowNarrow(world, owner, client_id, key)
     const second = await world.mailbox('Second mail')
 
-    const asking = new Asking(world, client_id)
-    const page = await asking.open(owner)
+    const request = new Asking(world, client_id)
+    const page = await request.open(owner)
     assert.match(page.html, /Filled in with what Reading app can read now\./)
     assert.match(page.html, /It cannot read these, so they are not chosen: Second mail\./)
     assert.match(page.html, /The time limit is filled in too\./)
@@ -76,26 +90,13 @@ onEitherEngine(
     const changed = await owner.submit(review, { action: 'change' })
     assert.doesNotMatch(changed.html, /Filled in with/)
     await owner.submit(review, { action: 'approve' })
-    const { body } = await world.call('/v1/owner/grants')
-    const grants = await Promise.all(
-      body.data.map(({ grant_id }: { grant_id: string }) => world.call(`/v1/owner/grants/${grant_id}`)),
-    )
-    const [before, after] = grants.map(grant => grant.body.grant.streams)
+    const [before, after] = (await world.grants()).map(({ grant }) => grant.streams)
     assert.deepEqual(after, before)
 
     const namesake = await new Asking(world, await client(world)).open(owner)
     assert.doesNotMatch(namesake.html, /Filled in with/)
     assert.deepEqual(new Set(Object.values(chosen(namesake).sets)), new Set(['none']))
-    const detail = {
-      type: 'https://pdpp.dev/data-access',
-      source: { id: MAILBOX.source.id },
-      purpose_code: 'https://pdpp.dev/purpose/personalization',
-      access_mode: 'continuous',
-      streams: [{ name: 'messages', necessity: 'required', fields: ['id', 'body'] }],
-    }
-    const asks = await new Asking(world, client_id).open(owner, {
-      authorization_details: JSON.stringify([detail]),
-    })
+    const asks = await new Asking(world, client_id).open(owner, PARTICULAR)
     assert.doesNotMatch(asks.html, /Filled in with/)
   },
 )
@@ -127,14 +128,9 @@ onEitherEngine(
     const first = await world.mailbox('First mail', ['m1'])
     const second = await world.mailbox('Second mail', ['m2', 'm3'])
     const lines = ['2019-01-01T14:59:59Z', '2019-01-01T15:00:00Z'].map((received_at, index) =>
-      JSON.stringify(message(`old${index}`, { received_at })),
+      message(`old${index}`, { received_at }),
     )
-    await world.own(
-      'POST',
-      `/v1/ingest/messages?connection_id=${first}`,
-      lines.join('\n'),
-      'application/x-ndjson',
-    )
+    await world.ingest('messages', first, lines)
     const owner = await world.signedIn()
     const page = await new Asking(world, await client(world)).open(owner)
     assert.match(page.html, /<p class="hint">3 records\./)
@@ -212,12 +208,8 @@ onEitherEngine(
     for (const name of ['First mail', 'Second mail'])
       assert.match(review.html, new RegExp(`data-class="enforced" aria-label="${name}"`))
     await owner.submit(review, { action: 'approve' })
-    const { body } = await world.call('/v1/owner/grants')
-    const granted = await Promise.all(
-      body.data.map(({ grant_id }: { grant_id: string }) => world.call(`/v1/owner/grants/${grant_id}`)),
-    )
-    const ids = granted.flatMap(({ body }) =>
-      body.grant.streams.flatMap(({ instance_ids }: { instance_ids: string[] }) => instance_ids),
+    const ids = (await world.grants()).flatMap(({ grant }) =>
+      grant.streams.flatMap(({ instance_ids }: { instance_ids: string[] }) => instance_ids),
     )
     assert.deepEqual(new Set(ids), new Set([first, second]))
   },
@@ -230,16 +222,7 @@ onEitherEngine(
     await world.mailbox('First mail')
     await world.mailbox('Second mail')
     const owner = await world.signedIn()
-    const detail = {
-      type: 'https://pdpp.dev/data-access',
-      source: { id: MAILBOX.source.id },
-      purpose_code: 'https://pdpp.dev/purpose/personalization',
-      access_mode: 'continuous',
-      streams: [{ name: 'messages', necessity: 'required', fields: ['id', 'body'] }],
-    }
-    const page = await new Asking(world, await client(world)).open(owner, {
-      authorization_details: JSON.stringify([detail]),
-    })
+    const page = await new Asking(world, await client(world)).open(owner, PARTICULAR)
     assert.doesNotMatch(page.html, /value="all" formaction/)
     const before = chosen(page).sets
     assert.deepEqual(chosen(await owner.submit(page, { action: 'all' })).sets, before)

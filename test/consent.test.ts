@@ -8,36 +8,29 @@ import {
 } from '../src/model/declaration/declaration.ts'
 import { TimeZone } from '../src/model/time-zone.ts'
 import { Times } from '../src/pages/times.ts'
-import { Asking, AuthorizationWorld, type PageVisit, shareAll, type Visitor } from './authorization-world.ts'
+import {
+  Asking,
+  AuthorizationWorld,
+  asking,
+  csrfIn,
+  DETAIL,
+  type PageVisit,
+  shareAll,
+  type Visitor,
+} from './authorization-world.ts'
 import { CHAT, line } from './chat.ts'
 import { onEitherEngine } from './engines.ts'
-import { MAILBOX, message, source, sourceId, stream } from './mailbox.ts'
+import { MAILBOX, message, source, stream } from './mailbox.ts'
 
-const DATA_ACCESS = 'https://pdpp.dev/data-access'
-
-async function asking(world: AuthorizationWorld): Promise<Asking> {
+async function requestOf(world: AuthorizationWorld): Promise<Asking> {
   const { body } = await world.register({ client_name: 'Reading app' })
   return new Asking(world, body.client_id)
 }
 
-const DETAIL = {
-  type: DATA_ACCESS,
-  source: { id: MAILBOX.source.id },
-  purpose_code: 'https://pdpp.dev/purpose/personalization',
-  purpose_description: 'Weekly summary',
-  access_mode: 'continuous',
-}
+const SUMMARY = { ...DETAIL, purpose_description: 'Weekly summary' }
 
 function details(...streams: Record<string, unknown>[]): { authorization_details: string } {
-  return { authorization_details: JSON.stringify([{ ...DETAIL, streams }]) }
-}
-
-async function grantsOf(world: AuthorizationWorld) {
-  const { body } = await world.call('/v1/owner/grants')
-  const whole = await Promise.all(
-    body.data.map(({ grant_id }: { grant_id: string }) => world.call(`/v1/owner/grants/${grant_id}`)),
-  )
-  return whole.map(({ body }) => body)
+  return asking({ ...SUMMARY, streams })
 }
 
 /** The code that the client gets, or the page if there is none. */
@@ -50,7 +43,7 @@ onEitherEngine('consent: nothing is chosen at first, and choosing nothing shares
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
-  const request = await asking(world)
+  const request = await requestOf(world)
   const page = await request.open(owner)
   assert.match(page.html, /Reading app wants to read your data/)
   assert.doesNotMatch(page.html, /<nav/, 'nothing leads away from the decision')
@@ -68,7 +61,7 @@ onEitherEngine('consent: nothing is chosen at first, and choosing nothing shares
   assert.match(review.html, /Nothing is chosen yet/)
   const forced = await owner.submit(page, { action: 'approve', shown: 'x' })
   assert.ok(!forced.url.includes('code='))
-  assert.deepEqual(await grantsOf(world), [])
+  assert.deepEqual(await world.grants(), [])
 })
 
 onEitherEngine(
@@ -77,18 +70,14 @@ onEitherEngine(
     await using world = await AuthorizationWorld.start(engine)
     const work = await world.mailbox('Work mail', ['m1', 'm2'])
     await world.mailbox('Private mail')
-    await world.own(
-      'POST',
-      `/v1/ingest/messages?connection_id=${work}`,
-      JSON.stringify(message('old', { received_at: '2019-01-01T00:00:00Z', body: 'Long ago' })),
-      'application/x-ndjson',
-    )
+    const old = message('old', { received_at: '2019-01-01T00:00:00Z', body: 'Long ago' })
+    await world.ingest('messages', work, [old])
     const owner = await world.signedIn()
-    const request = await asking(world)
+    const request = await requestOf(world)
     const page = await request.open(owner)
     const key = `${work}:messages`
     const review = await owner.post(page.url, [
-      ['csrf', /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''],
+      ['csrf', csrfIn(page)],
       [`share:${key}`, 'custom'],
       [`field:${key}`, 'id'],
       [`field:${key}`, 'subject'],
@@ -111,7 +100,7 @@ onEitherEngine(
     assert.doesNotMatch(review.html, /Body of|hush|ada@example/)
     const code = await approve(owner, review)
     const { body: tokens } = await request.redeem(code)
-    const [grant, ...more] = await grantsOf(world)
+    const [grant, ...more] = await world.grants()
     assert.deepEqual(more, [])
     assert.equal(grant.grant.purpose_code, 'https://pdpp.dev/purpose/agent_context')
     assert.deepEqual(grant.grant.streams[0].fields, ['id', 'subject'])
@@ -137,7 +126,7 @@ onEitherEngine('PC-43: a request is shown as sent, and can be narrowed but never
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
-  const request = await asking(world)
+  const request = await requestOf(world)
   const wanted = details({
     name: 'messages',
     fields: ['id', 'subject', 'body'],
@@ -150,9 +139,8 @@ onEitherEngine('PC-43: a request is shown as sent, and can be narrowed but never
   assert.match(page.html, /Body of m/)
   assert.doesNotMatch(page.html, /hush|ada@example/)
   const key = `0:${work}:messages`
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
   const widened = await owner.post(page.url, [
-    ['csrf', csrf],
+    ['csrf', csrfIn(page)],
     [`share:${key}`, 'custom'],
     [`field:${key}`, 'subject'],
     [`field:${key}`, 'secret'],
@@ -164,7 +152,7 @@ onEitherEngine('PC-43: a request is shown as sent, and can be narrowed but never
   ])
   const code = await approve(owner, widened)
   assert.equal((await request.redeem(code)).status, 200)
-  const [grant, ...more] = await grantsOf(world)
+  const [grant, ...more] = await world.grants()
   assert.deepEqual(more, [])
   assert.deepEqual(
     grant.grant.streams.map(({ name, fields, time_constraint }: Record<string, unknown>) => [
@@ -180,16 +168,15 @@ onEitherEngine('consent: no preset leaves out old records, and long examples are
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail', [])
   const lines = ['1997-01-01T00:00:00Z', '1998-01-01T00:00:00Z'].map((received_at, n) =>
-    JSON.stringify(message(`old${n}`, { received_at, body: 'x'.repeat(500) })),
+    message(`old${n}`, { received_at, body: 'x'.repeat(500) }),
   )
-  const path = `/v1/ingest/messages?connection_id=${work}`
-  await world.own('POST', path, lines.join('\n'), 'application/x-ndjson')
+  await world.ingest('messages', work, lines)
   const owner = await world.signedIn()
-  const page = await (await asking(world)).open(owner)
+  const page = await (await requestOf(world)).open(owner)
   assert.match(page.html, /name="range" value="all" checked/)
   assert.match(page.html, /x{239}…/, 'long texts of the example are cut, and say so')
-  await world.ingest(work, ['new'])
-  const later = await (await asking(world)).open(owner)
+  await world.receive(work, ['new'])
+  const later = await (await requestOf(world)).open(owner)
   assert.match(later.html, /name="range" value="all" checked/)
 })
 
@@ -197,7 +184,7 @@ onEitherEngine('consent: sensitive fields that are requested are not selected in
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
-  const page = await (await asking(world)).open(owner, details({ name: 'messages' }))
+  const page = await (await requestOf(world)).open(owner, details({ name: 'messages' }))
   assert.match(page.html, /wants to read your data/)
   const at = (part: string) => page.html.indexOf(part)
   assert.ok(at('data-class="policy"') < at('name="share:'), 'why comes before what')
@@ -210,20 +197,20 @@ onEitherEngine('consent: malformed requests are refused to the client with a typ
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
-  const request = await asking(world)
+  const request = await requestOf(world)
   const streams = [{ name: 'messages' }]
   const bad = [
     'not json',
     JSON.stringify([{ type: 'https://other.example' }]),
-    JSON.stringify([{ type: DATA_ACCESS }]),
-    JSON.stringify([{ ...DETAIL, streams: [{ name: 'messages', everything: true }] }]),
-    JSON.stringify([{ ...DETAIL, actions: ['write'], streams }]),
-    JSON.stringify([{ ...DETAIL, source: { id: 'https://sources.example/never-seen' }, streams }]),
-    JSON.stringify([{ ...DETAIL, streams: [{ name: 'no_such_stream' }] }]),
-    JSON.stringify([{ ...DETAIL, streams: [{ name: 'messages', time_range: { since: 'yesterday' } }] }]),
+    JSON.stringify([{ type: DETAIL.type }]),
+    JSON.stringify([{ ...SUMMARY, streams: [{ name: 'messages', everything: true }] }]),
+    JSON.stringify([{ ...SUMMARY, actions: ['write'], streams }]),
+    JSON.stringify([{ ...SUMMARY, source: { id: 'https://sources.example/never-seen' }, streams }]),
+    JSON.stringify([{ ...SUMMARY, streams: [{ name: 'no_such_stream' }] }]),
+    JSON.stringify([{ ...SUMMARY, streams: [{ name: 'messages', time_range: { since: 'yesterday' } }] }]),
     JSON.stringify([
-      { ...DETAIL, streams },
-      { ...DETAIL, streams },
+      { ...SUMMARY, streams },
+      { ...SUMMARY, streams },
     ]),
   ]
   for (const authorization_details of bad) {
@@ -246,13 +233,10 @@ onEitherEngine(
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const work = await world.mailbox('Work mail')
-    await world.own('POST', '/v1/owner/declarations', CHAT)
-    const made = { source_id: CHAT.source.id, display_name: 'Chat' }
-    const { connection_id: chat } = await world.own('POST', '/v1/owner/connections', made)
-    const text = JSON.stringify(line('a', 1))
-    await world.own('POST', `/v1/ingest/chat?connection_id=${chat}`, text, 'application/x-ndjson')
+    const chat = await world.addSource(CHAT, 'Chat')
+    await world.ingest('chat', chat, [line('a', 1)])
     const owner = await world.signedIn()
-    const page = await (await asking(world)).open(owner)
+    const page = await (await requestOf(world)).open(owner)
     const everything = { [`share:${work}:messages`]: 'all', [`share:${chat}:chat`]: 'all' }
     const review = await owner.submit(page, { ...everything, action: 'review' })
     assert.equal(review.html.split('<details>').length - 1, 1)
@@ -265,16 +249,16 @@ onEitherEngine('PC-41: only what was shown can be approved; a change asks the ow
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
-  const request = await asking(world)
+  const request = await requestOf(world)
   const page = await request.open(owner)
   const choices = { [`share:${work}:messages`]: 'all', action: 'review' }
   const review = await owner.submit(page, choices)
-  await world.ingest(work, ['m4'])
+  await world.receive(work, ['m4'])
   const changed = await owner.submit(review, { action: 'approve' })
   assert.equal(changed.status, 409)
   assert.match(changed.html, /has changed\. Nothing was shared/)
   assert.match(changed.html, /<strong>4 records<\/strong>/)
-  assert.deepEqual(await grantsOf(world), [])
+  assert.deepEqual(await world.grants(), [])
 
   const [messages, notes] = MAILBOX.streams
   const properties = { ...messages?.schema.properties, mood: { type: 'string' } }
@@ -286,7 +270,7 @@ onEitherEngine('PC-41: only what was shown can be approved; a change asks the ow
   const redeclared = await owner.submit(changed, { action: 'approve' })
   assert.equal(redeclared.status, 409)
   assert.match(redeclared.html, /Mood/)
-  assert.deepEqual(await grantsOf(world), [])
+  assert.deepEqual(await world.grants(), [])
 
   const forged = await owner.submit(redeclared, { action: 'approve', lifetime: 'forever' })
   assert.equal(forged.status, 409, 'a longer life than was shown')
@@ -298,7 +282,7 @@ onEitherEngine('consent: a decision is made once, in its own browser, with its o
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
-  const request = await asking(world)
+  const request = await requestOf(world)
   const page = await request.open(owner)
   const review = await owner.submit(page, { [`share:${work}:messages`]: 'all', action: 'review' })
 
@@ -310,7 +294,7 @@ onEitherEngine('consent: a decision is made once, in its own browser, with its o
   assert.equal(stranger.status, 410)
   const csrf = await owner.submit(review, { action: 'approve', csrf: 'forged' })
   assert.equal(csrf.status, 403)
-  assert.deepEqual(await grantsOf(world), [])
+  assert.deepEqual(await world.grants(), [])
 
   const [one, other] = await Promise.all([
     owner.submit(review, { action: 'approve' }),
@@ -320,7 +304,7 @@ onEitherEngine('consent: a decision is made once, in its own browser, with its o
   assert.ok(codes.length <= 1)
   const replay = await owner.submit(review, { action: 'approve' })
   assert.ok([409, 410].includes(replay.status), String(replay.status))
-  assert.equal((await grantsOf(world)).length, 1)
+  assert.equal((await world.grants()).length, 1)
 })
 
 onEitherEngine(
@@ -329,16 +313,16 @@ onEitherEngine(
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
     const owner = await world.signedIn()
-    const request = await asking(world)
-    const once = { ...DETAIL, access_mode: 'single_use', streams: [{ name: 'messages', fields: ['id'] }] }
-    const page = await request.open(owner, { authorization_details: JSON.stringify([once]) })
+    const request = await requestOf(world)
+    const once = { ...SUMMARY, access_mode: 'single_use', streams: [{ name: 'messages', fields: ['id'] }] }
+    const page = await request.open(owner, asking(once))
     assert.match(page.html, /It can do this once/)
     const code = await approve(owner, page)
     const { body: tokens } = await request.redeem(code)
     assert.equal(tokens.refresh_token, undefined)
     assert.equal(tokens.expires_in, 3_600)
     assert.equal((await request.redeem(code)).status, 400)
-    const [{ consumed_at, grant_id }] = await grantsOf(world)
+    const [{ consumed_at, grant_id }] = await world.grants()
     assert.notEqual(consumed_at, null)
     const trail = await world.call(`/v1/owner/audit?grant_id=${grant_id}`)
     assert.ok(trail.body.data.some(({ event }: { event: string }) => event === 'grant_consumed'))
@@ -350,7 +334,7 @@ onEitherEngine('PC-13 PC-14 PC-16: with several accounts none is selected in adv
   const work = await world.mailbox('Work mail')
   const home = await world.mailbox('Private mail')
   const owner = await world.signedIn()
-  const request = await asking(world)
+  const request = await requestOf(world)
   const page = await request.open(owner, details({ name: 'messages', fields: ['id', 'subject'] }))
   assert.match(page.html, /Several of your accounts fit this request/)
   for (const [tag] of page.html.matchAll(/<input type="radio" name="share:[^>]*checked[^>]*>/g))
@@ -368,17 +352,17 @@ onEitherEngine('PC-19: training AI models needs a separate checkbox', async engi
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
   const owner = await world.signedIn()
-  const request = await asking(world)
+  const request = await requestOf(world)
   const training = {
-    ...DETAIL,
+    ...SUMMARY,
     purpose_code: 'https://pdpp.dev/purpose/ai_training',
     streams: [{ name: 'messages', fields: ['id'] }],
   }
-  const page = await request.open(owner, { authorization_details: JSON.stringify([training]) })
+  const page = await request.open(owner, asking(training))
   assert.match(page.html, /<input type="checkbox" name="training" value="0" >/)
   const refused = await owner.submit(page, { action: 'approve' })
   assert.match(refused.html, /Tick that you agree/)
-  assert.deepEqual(await grantsOf(world), [])
+  assert.deepEqual(await world.grants(), [])
   const code = await approve(owner, {
     ...refused,
     html: refused.html.replace('value="0" >', 'value="0" checked>'),
@@ -428,7 +412,7 @@ test('a review of many kinds of records collapses their examples, so that the de
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()
   const review = async (isAsked = (_key: string) => true) => {
-    const request = await asking(world)
+    const request = await requestOf(world)
     const page = await request.open(owner)
     const shares = Object.entries(shareAll(page)).filter(([key]) => isAsked(key))
     const fields = { ...Object.fromEntries(shares), range: 'all', action: 'review' }
@@ -446,8 +430,8 @@ test('a review of many kinds of records collapses their examples, so that the de
 
   const secret = { type: 'string', x_pdpp_sensitive: true }
   const streams = [stream('salaries', { secret }), ...['a', 'b', 'c', 'd'].map(name => stream(name, {}))]
-  await world.own('POST', '/v1/owner/declarations', { ...source('tables'), streams })
-  await world.own('POST', '/v1/owner/connections', { source_id: sourceId('tables'), display_name: 'Tables' })
+  const salaries = { ...source('tables'), streams }
+  await world.addSource(salaries, 'Tables')
   const tables = (await review()).split('aria-label="Tables"')[1] ?? ''
   assert.match(tables, /^[\s\S]*Salaries[\s\S]*>sensitive<[\s\S]*<strong>4 other kinds<\/strong>/)
 })
@@ -458,23 +442,23 @@ onEitherEngine(
     await using world = await AuthorizationWorld.start(engine)
     for (let no = 1; no <= 40; no++) await world.mailbox(`Mail ${no}`, ['m1'])
     const owner = await world.signedIn()
-    const request = await asking(world)
+    const request = await requestOf(world)
     const page = await request.open(owner)
     assert.equal(page.status, 200)
     assert.match(page.html, /Mail 40/)
     const code = await request.approve(owner, page)
     assert.equal((await request.redeem(code)).status, 200)
-    assert.equal((await grantsOf(world)).length, 40)
+    assert.equal((await world.grants()).length, 40)
   },
 )
 
 test('an app that asks before anything was imported waits while the owner imports', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()
-  const asking = new Asking(world, (await world.register()).body.client_id)
-  const page = await asking.open(owner)
+  const request = await requestOf(world)
+  const page = await request.open(owner)
   assert.match(page.html, /There is nothing to share yet[\s\S]*<a [^>]*href="\/import" target="_blank">/)
   assert.doesNotMatch(page.html, /value="review"/)
   await world.mailbox('Work mail')
-  assert.match(await asking.approve(owner, await owner.get(new URL(page.url).pathname)), /^[\w-]{20,}$/)
+  assert.match(await request.approve(owner, await owner.get(new URL(page.url).pathname)), /^[\w-]{20,}$/)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyDaily } from '../src/origin/tidy.ts'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { AuthorizationWorld, csrfIn } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { onEitherEngine } from './engines.ts'
 import { message } from './mailbox.ts'
@@ -97,7 +97,7 @@ onEitherEngine('the owner is told of a new app, of a first read and of a busy ho
   await world.mailbox('Mail')
   const owner = await world.signedIn()
   const page = await owner.get('/activity')
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+  const csrf = csrfIn(page)
   const set = { csrf, new_app: 'yes', first_read: 'yes', records_per_hour: '2' }
   assert.equal((await owner.post('/activity/alerts', { ...set, records_per_hour: 'many' })).status, 400)
   assert.match(
@@ -126,10 +126,8 @@ onEitherEngine('the owner is told of a new app, of a first read and of a busy ho
 onEitherEngine('a record shows who has read it, with the exact passages', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', ['m1'])
-  const line = JSON.stringify(
-    message('m_%', { subject: 'Minutes', body: `${'filler '.repeat(50)}treaty${' filler'.repeat(50)}` }),
-  )
-  await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, line, 'application/x-ndjson')
+  const body = `${'filler '.repeat(50)}treaty${' filler'.repeat(50)}`
+  await world.ingest('messages', connection_id, [message('m_%', { subject: 'Minutes', body })])
   const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader <i>' })
   await world.call('/v1/search?q=treaty', access_token)
   await world.call(`/v1/streams/messages/records/m1?connection_id=${connection_id}`, access_token)

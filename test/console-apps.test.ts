@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, csrfIn, REDIRECT } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { onEitherEngine } from './engines.ts'
 
@@ -49,7 +49,7 @@ onEitherEngine('an app is reduced to what it used, and its grants are changed on
   assert.match(changed.html, /until \d+ \w+ \d{4}/)
   assert.equal((await owner.get(change)).status, 404)
   const none = await owner.post(/href="(\/apps\/[^"/]+\/grt_[^"/]+)"/.exec(changed.html)?.[1] ?? '', {
-    csrf: /name="csrf" value="([^"]+)"/.exec(form.html)?.[1] ?? '',
+    csrf: csrfIn(form),
   })
   assert.equal(none.status, 400)
   assert.match(none.html, /Remove the access instead/)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { importSamples } from '../src/cli/import/import-samples.ts'
 import { ownServer } from '../src/cli/own-server.ts'
 import { obscured } from '../src/pages/demo.ts'
-import { Asking, AuthorizationWorld, shareAll, type Visitor } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, csrfIn, shareAll, type Visitor } from './authorization-world.ts'
 import { count } from './engines.ts'
 
 test('scrambled texts keep their length, and different words stay different', () => {
@@ -40,7 +40,7 @@ test('with ?demo no page shows a name or a text of the sample data, and every li
   assert.match(review.html, /value="approve"/)
   const leaks = [choice, review].flatMap(page => leaksOf(page.url, page.html, secrets))
 
-  const csrf = /name="csrf" value="([^"]+)"/.exec(choice.html)?.[1] ?? ''
+  const csrf = csrfIn(choice)
   const mail =
     'From hedda@ruusk.example Thu Jan  1 10:00:00 2026\nFrom: hedda@ruusk.example\nSubject: Hedda\n\nHedda.\n'
   const form = new FormData()
@@ -98,7 +98,7 @@ test('with ?demo no page shows a name or a text of the sample data, and every li
 const MOST_OF_A_KIND = count(4, 60)
 
 async function setAlerts(owner: Visitor): Promise<void> {
-  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/activity')).html)?.[1] ?? ''
+  const csrf = csrfIn(await owner.get('/activity'))
   await owner.post('/activity/alerts', { csrf, new_app: 'yes', first_read: 'yes', records_per_hour: '1' })
 }
 

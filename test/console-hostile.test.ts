@@ -19,13 +19,8 @@ onOneEngine(
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const connection_id = await world.mailbox(HOSTILE.slice(0, 190), [])
-    const line = JSON.stringify(message('m1', { subject: HOSTILE, from: HOSTILE, body: `treaty ${HOSTILE}` }))
-    await world.own(
-      'POST',
-      `/v1/ingest/messages?connection_id=${connection_id}`,
-      line,
-      'application/x-ndjson',
-    )
+    const line = message('m1', { subject: HOSTILE, from: HOSTILE, body: `treaty ${HOSTILE}` })
+    await world.ingest('messages', connection_id, [line])
     const { access_token, client_id, grants } = await world.own('POST', '/v1/owner/grants', {
       client_name: HOSTILE.slice(0, 190),
     })

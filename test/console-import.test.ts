@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { formParts } from '../src/console/multipart.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
 import { zipOf } from './archives.ts'
-import { AuthorizationWorld, type Visitor } from './authorization-world.ts'
+import { AuthorizationWorld, csrfIn, type Visitor } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { onEitherEngine } from './engines.ts'
 
@@ -86,7 +86,7 @@ test('the import page names every format', async () => {
 test('a file and a folder may have any name', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()
-  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/import')).html)?.[1] ?? ''
+  const csrf = csrfIn(await owner.get('/import'))
   for (const name of ['arriving', 'arriving/a.mbox', '2 files']) {
     const { status, html } = await upload(owner, csrf, name, MBOX)
     assert.equal(status, 200, name)
@@ -104,7 +104,7 @@ onEitherEngine(
     await using world = await AuthorizationWorld.start(engine)
     const owner = await world.signedIn()
     const form = await owner.get('/import')
-    const csrf = /name="csrf" value="([^"]+)"/.exec(form.html)?.[1] ?? ''
+    const csrf = csrfIn(form)
     assert.equal((await upload(owner, 'forged', 'mail.mbox', MBOX)).status, 403)
     const unknown = await upload(owner, csrf, 'x.bin', '\0\x01\x02')
     assert.equal(unknown.status, 422)
@@ -164,7 +164,7 @@ onEitherEngine(
 onEitherEngine('uploads with the suggested name go to the source of their chat or account', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const owner = await world.signedIn()
-  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/import')).html)?.[1] ?? ''
+  const csrf = csrfIn(await owner.get('/import'))
   const chat = (name: string, ...texts: string[]) => {
     const messages = texts.map((text, index) => ({
       ...{ id: index + 1, type: 'message', from: 'Ada', text },
@@ -201,7 +201,7 @@ onEitherEngine('uploads with the suggested name go to the source of their chat o
 test('a folder keeps its paths, several files are imported together, and no path leads out of the folder', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()
-  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/import')).html)?.[1] ?? ''
+  const csrf = csrfIn(await owner.get('/import'))
   const send = (files: readonly [name: string, content: string][]) =>
     owner.send(
       '/import',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { AuthorizationWorld, csrfIn } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'
 
 const PAGE = '/sources/kept'
@@ -53,7 +53,7 @@ onEitherEngine(
       assert.ok(!demo.includes(secret), `${secret} in the demo`)
     }
 
-    const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
+    const csrf = csrfIn({ html })
     const act = (fields: Record<string, string>) => owner.post(PAGE, { csrf, ...fields })
     const syncs = async () => (await world.call('/v1/owner/syncs')).body.data
     assert.match(

@@ -6,9 +6,10 @@ import { CLAUDE_CODE, CODEX } from '../src/importers/agent-logs/declaration.ts'
 import { CHATGPT } from '../src/importers/chatgpt/declaration.ts'
 import { CLAUDE } from '../src/importers/claude/declaration.ts'
 import { recordIdOf } from '../src/importers/record-id.ts'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { AuthorizationWorld, csrfIn } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { type Engine, onEitherEngine } from './engines.ts'
+import { source, stream } from './mailbox.ts'
 
 /** A message of each source of conversations with an AI, without its author. */
 const AI_MESSAGES = [
@@ -29,50 +30,23 @@ const AI_MESSAGES = [
 /** A chat whose writers have only names, and mail whose writers have addresses. */
 async function peopledWorld(engine: Engine): Promise<AuthorizationWorld> {
   const world = await AuthorizationWorld.start(engine)
-  const declare = async (name: string, writer: string) => {
-    const id = `https://example.org/${name}`
-    await world.own('POST', '/v1/owner/declarations', {
-      protocol_version: '0.1.0',
-      source: { kind: 'connector', id },
-      declaration_version: '1',
-      publisher: { id: 'https://example.org/' },
-      display: { name },
-      streams: [
-        {
-          name: `${name}_messages`,
-          semantics: 'append_only',
-          schema: {
-            type: 'object',
-            required: ['id'],
-            properties: {
-              id: { type: 'string' },
-              [writer]: { type: 'string', x_pdpp_role: 'actor' },
-              to: { type: 'array', items: { type: 'string' }, x_pdpp_role: 'recipient' },
-              text: { type: 'string', x_pdpp_role: 'primary-text' },
-              at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
-            },
-          },
-          primary_key: ['id'],
-          consent_time_field: 'at',
-          selection: { fields: true, resources: true },
-          query: { aggregations: { count: true, group_by: [writer] } },
-        },
-      ],
-    })
-    const { connection_id } = await world.own('POST', '/v1/owner/connections', {
-      source_id: id,
-      display_name: `My ${name}`,
-    })
-    return connection_id as string
+  const declare = (name: string, writer: string) => {
+    const fields = {
+      [writer]: { type: 'string', x_pdpp_role: 'actor' },
+      to: { type: 'array', items: { type: 'string' }, x_pdpp_role: 'recipient' },
+      text: { type: 'string', x_pdpp_role: 'primary-text' },
+      at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+    }
+    const aggregations = { count: true, group_by: [writer] }
+    const more = { consent_time_field: 'at', query: { aggregations } }
+    const declaration = { ...source(name), streams: [stream(`${name}_messages`, fields, more)] }
+    return world.addSource(declaration, `My ${name}`)
   }
   const put = (connection_id: string, stream: string, lines: object[]) =>
-    world.own(
-      'POST',
-      `/v1/ingest/${stream}?connection_id=${connection_id}`,
-      lines
-        .map((data, index) => JSON.stringify({ key: `${index}`, data: { id: `${index}`, ...data } }))
-        .join('\n'),
-      'application/x-ndjson',
+    world.ingest(
+      stream,
+      connection_id,
+      lines.map((data, index) => ({ key: `${index}`, data: { id: `${index}`, ...data } })),
     )
   await put(await declare('mail', 'from'), 'mail_messages', [
     {
@@ -143,7 +117,7 @@ onEitherEngine(
     const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
     const { data } = (await world.call('/v1/records?person=hedda%40example.org', access_token)).body
     assert.equal(data.length, 2)
-    const csrf = /name="csrf" value="([^"]+)"/.exec(one.html)?.[1] ?? ''
+    const csrf = csrfIn(one)
     const separate = /name="separate" value="([^"]+)"/.exec(one.html)?.[1] ?? ''
     await owner.post(mail, { csrf, separate })
     assert.equal((await texts(mail)).length, 2)
@@ -195,12 +169,7 @@ onEitherEngine(
         return { key: data.id, data }
       }),
     )
-    await world.own(
-      'POST',
-      `/v1/ingest/mail_messages?connection_id=${mail.connection_id}`,
-      lines.map(each => JSON.stringify(each)).join('\n'),
-      'application/x-ndjson',
-    )
+    await world.ingest('mail_messages', mail.connection_id, lines)
     const owner = await world.signedIn()
     const rows = (html: string) => html.split('<strong>').length - 1
     const first = (await owner.get('/people')).html
@@ -217,7 +186,7 @@ onEitherEngine(
     const page = await owner.get(ada)
     assert.match(page.html, /<h1 dir="auto">Ada B\.<\/h1>/)
     assert.match(page.html, /Wrote 1 record\. Newest record: 2 March 2026\./)
-    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+    const csrf = csrfIn(page)
     const other =
       /name="other" value="([^"]+)"/.exec(page.html)?.[1]?.replace('&lt;', '<').replace('&gt;', '>') ?? ''
     assert.equal(other, 'ada b. <ada at new.example>')
@@ -232,7 +201,7 @@ onEitherEngine('the owner gives one person a name, and takes the name of the rec
   await using world = await peopledWorld(engine)
   const owner = await world.signedIn()
   const mail = '/people/hedda%40example.org'
-  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get(mail)).html)?.[1] ?? ''
+  const csrf = csrfIn(await owner.get(mail))
   const named = await owner.post(mail, { csrf, name: ' Aunt Hedda ' })
   assert.match(named.html, /<h1 dir="auto">Aunt Hedda<\/h1>/)
   assert.match((await owner.get('/people')).html, /Aunt Hedda<\/strong>[\s\S]*?wrote 2 records/)
@@ -265,22 +234,12 @@ onEitherEngine('the owner gives one person a name, and takes the name of the rec
 onEitherEngine('tools and models in conversations with an AI are not people', async engine => {
   await using world = await peopledWorld(engine)
   for (const { declaration, stream, field, data } of AI_MESSAGES) {
-    await world.own('POST', '/v1/owner/declarations', declaration)
-    const source_id = declaration.source.id
-    const { connection_id } = await world.own('POST', '/v1/owner/connections', {
-      source_id,
-      display_name: source_id,
-    })
+    const connection_id = await world.addSource(declaration, declaration.source.id)
     const lines = ['browser', 'dalle.text2im', 'human', 'developer', 'Tilda'].map(who => {
       const id = recordIdOf(who)
-      return JSON.stringify({ key: id, data: { ...data, id, [field]: who } })
+      return { key: id, data: { ...data, id, [field]: who } }
     })
-    await world.own(
-      'POST',
-      `/v1/ingest/${stream}?connection_id=${connection_id}`,
-      lines.join('\n'),
-      'application/x-ndjson',
-    )
+    await world.ingest(stream ?? '', connection_id, lines)
   }
   const names = async (query = '') =>
     (await world.call(`/v1/owner/named-people${query}`)).body.data

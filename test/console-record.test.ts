@@ -9,11 +9,6 @@ import { CHAT, line } from './chat.ts'
 import { onEitherEngine } from './engines.ts'
 import { message } from './mailbox.ts'
 
-async function ingest(world: AuthorizationWorld, connection_id: string, records: unknown[]): Promise<void> {
-  const lines = records.map(record => JSON.stringify(record)).join('\n')
-  await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, lines, 'application/x-ndjson')
-}
-
 /** The link of the first hit on a page, which leads to its passage. */
 function passageOn(html: string): string {
   return (/<h2 dir="auto"><a href="([^"]+)"/.exec(html)?.[1] ?? '').replaceAll('&amp;', '&')
@@ -23,7 +18,7 @@ onEitherEngine('a passage in a title opens the record with its whole text', asyn
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])
   const long = `${'filler '.repeat(60)}and the last words`
-  await ingest(world, connection_id, [
+  await world.ingest('messages', connection_id, [
     message('m1', { subject: 'The treaty', body: long }),
     message('m2', { subject: 'The armistice', body: 'A short answer.' }),
   ])
@@ -45,7 +40,9 @@ onEitherEngine('a passage in a title opens the record with its whole text', asyn
 onEitherEngine('fields without a value are named together', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])
-  await ingest(world, connection_id, [message('m1', { body: null, parts: [], secret: '', size: 0 })])
+  await world.ingest('messages', connection_id, [
+    message('m1', { body: null, parts: [], secret: '', size: 0 }),
+  ])
   const owner = await world.signedIn()
   const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
   assert.match(
@@ -65,7 +62,7 @@ onEitherEngine('a number too long for a double is shown with all its digits', as
     ':7',
     `:${long}`,
   )
-  await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, line, 'application/x-ndjson')
+  await world.ingest('messages', connection_id, line)
   const owner = await world.signedIn()
   const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
   assert.match(html, new RegExp(`<dt>Size</dt><dd class="text" dir="auto">${long}<`))
@@ -75,11 +72,8 @@ onEitherEngine('a number too long for a double is shown with all its digits', as
 
 /** A chat with these messages; the path of their pages. */
 async function chat(world: AuthorizationWorld, messages: unknown[]): Promise<string> {
-  await world.own('POST', '/v1/owner/declarations', CHAT)
-  const made = { source_id: CHAT.source.id, display_name: 'Chat' }
-  const { connection_id } = await world.own('POST', '/v1/owner/connections', made)
-  const lines = messages.map(each => JSON.stringify(each)).join('\n')
-  await world.own('POST', `/v1/ingest/chat?connection_id=${connection_id}`, lines, 'application/x-ndjson')
+  const connection_id = await world.addSource(CHAT, 'Chat')
+  await world.ingest('chat', connection_id, messages)
   return `/r/${connection_id}/chat`
 }
 
@@ -106,7 +100,9 @@ onEitherEngine('the place of a chat message heads its page and is not repeated b
 onEitherEngine('the people in the head of a record lead to everything with them', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])
-  await ingest(world, connection_id, [message('m1', { from: 'Ada <ada@example.org>', body: 'The treaty.' })])
+  await world.ingest('messages', connection_id, [
+    message('m1', { from: 'Ada <ada@example.org>', body: 'The treaty.' }),
+  ])
   const owner = await world.signedIn()
   const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
   assert.match(
@@ -137,7 +133,7 @@ onEitherEngine('a conversation with an AI names its parts, without empty instruc
 onEitherEngine('what nobody said is listed by its titles beside a record', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])
-  await ingest(world, connection_id, [
+  await world.ingest('messages', connection_id, [
     message('m1', { from: undefined, subject: 'Talk', body: 'The first text' }),
     message('m2', { from: undefined, subject: 'Talk', body: 'The second text' }),
   ])
@@ -172,17 +168,10 @@ onEitherEngine(
 
 /** A record of one of our own sources; the path of its page. */
 async function ownRecord(world: AuthorizationWorld, declaration: Declaration, records: JsonObject[]) {
-  await world.own('POST', '/v1/owner/declarations', declaration)
-  const made = { source_id: declaration.source.id, display_name: 'Own' }
-  const { connection_id } = await world.own('POST', '/v1/owner/connections', made)
-  const stream = declaration.streams[0]?.name
-  const lines = records.map(data => JSON.stringify({ key: data.id, data })).join('\n')
-  await world.own(
-    'POST',
-    `/v1/ingest/${stream}?connection_id=${connection_id}`,
-    lines,
-    'application/x-ndjson',
-  )
+  const connection_id = await world.addSource(declaration, 'Own')
+  const stream = declaration.streams[0]?.name ?? ''
+  const lines = records.map(data => ({ key: data.id, data }))
+  await world.ingest(stream, connection_id, lines)
   return `/r/${connection_id}/${stream}`
 }
 
@@ -235,7 +224,7 @@ onEitherEngine(
 onEitherEngine('times and flags among the fields of a record are shown as people read them', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])
-  await ingest(world, connection_id, [message('m1', { received_at: '2026-01-02T03:04:05Z' })])
+  await world.ingest('messages', connection_id, [message('m1', { received_at: '2026-01-02T03:04:05Z' })])
   const owner = await world.signedIn()
   const { html } = await owner.get(`/r/${connection_id}/messages/m1`)
   assert.match(html, /<time datetime="2026-01-02T03:04:05Z">2 January 2026, 03:04 UTC<\/time>/)
@@ -247,7 +236,7 @@ onEitherEngine('a passage that spans wrapped lines is marked with exactly its ch
   const connection_id = await world.mailbox('Mail', [])
   const body = `thank you for the long letter that you sent me in the spring of last year,
 which I have read several times.`
-  await ingest(world, connection_id, [message('m1', { body })])
+  await world.ingest('messages', connection_id, [message('m1', { body })])
   const owner = await world.signedIn()
   const link = passageOn((await owner.get('/search?q=letter')).html)
   const from = body.indexOf('last')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { warningWords } from '../src/console/search/search-page.ts'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { AuthorizationWorld, csrfIn } from './authorization-world.ts'
 import { newProfile, signInOn } from './browser.ts'
 import { onEitherEngine } from './engines.ts'
 import { message } from './mailbox.ts'
@@ -9,18 +9,11 @@ import { message } from './mailbox.ts'
 async function treatyWorld(world: AuthorizationWorld) {
   const work = await world.mailbox('Work mail', [])
   const home = await world.mailbox('Home mail', [])
-  const put = (connection_id: string, lines: object[]) =>
-    world.own(
-      'POST',
-      `/v1/ingest/messages?connection_id=${connection_id}`,
-      lines.map(line => JSON.stringify(line)).join('\n'),
-      'application/x-ndjson',
-    )
-  await put(work, [
+  await world.ingest('messages', work, [
     message('open', { subject: 'The treaty', body: 'signed' }),
     message('inside', { subject: 'Minutes', body: 'the treaty was signed' }),
   ])
-  await put(home, [message('hidden', { subject: 'Treaty at home', body: 'no' })])
+  await world.ingest('messages', home, [message('hidden', { subject: 'Treaty at home', body: 'no' })])
   const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', {
     client_name: 'Reader <i>',
     connections: [work],
@@ -66,8 +59,7 @@ onEitherEngine(
     await using world = await AuthorizationWorld.start(engine)
     const work = await world.mailbox('Work mail', [])
     const lines = Array.from({ length: 13 }, (_, n) => message(`m${n}`, { subject: `Treaty no ${n}` }))
-    const body = lines.map(line => JSON.stringify(line)).join('\n')
-    await world.own('POST', `/v1/ingest/messages?connection_id=${work}`, body, 'application/x-ndjson')
+    await world.ingest('messages', work, lines)
     const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', {
       client_name: 'Reader',
       connections: [work],
@@ -150,7 +142,7 @@ onEitherEngine('searches are saved with their filters, listed and removed', asyn
     assert.match(html, /The source that this search names was removed\./)
     assert.match(html, /href="\/search\?q=treaty">Search every source</)
   }
-  const csrf = /name="csrf" value="([^"]+)"/.exec(list.html)?.[1] ?? ''
+  const csrf = csrfIn(list)
   const after = await owner.post('/search', { csrf, remove: search.search_id })
   assert.doesNotMatch(after.html, /Saved searches/)
   assert.match(after.html, /role="status">The saved search was removed\./)
@@ -203,9 +195,7 @@ onEitherEngine("AN-24 dates in a search of the console are days of the owner's c
     message('evening', { subject: 'Treaty evening', received_at: '2015-08-02T04:30:00Z' }),
     message('after', { subject: 'Treaty after', received_at: '2015-08-02T00:00:00Z' }),
   ]
-  const body = lines.map(line => JSON.stringify(line)).join('\n')
-  const path = `/v1/ingest/messages?connection_id=${connection}`
-  await world.own('POST', path, body, 'application/x-ndjson')
+  await world.ingest('messages', connection, lines)
   const owner = await world.signedIn()
   const found = async (query: string) => {
     const { html } = await owner.get(`/search?${query}`)

@@ -3,20 +3,20 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../src/cli/config.ts'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { AuthorizationWorld, csrfIn } from './authorization-world.ts'
 import { message } from './mailbox.ts'
 
 const PAGE = '/settings/server'
 
 async function csrfOf(owner: Awaited<ReturnType<AuthorizationWorld['signedIn']>>): Promise<string> {
-  return /name="csrf" value="([^"]+)"/.exec((await owner.get(PAGE)).html)?.[1] ?? ''
+  return csrfIn(await owner.get(PAGE))
 }
 
 test('the owner sets the time zone in the browser: it applies immediately, and after a restart', async () => {
   await using world = await AuthorizationWorld.start('sqlite', { timeZone: 'UTC' })
   const connection_id = await world.mailbox('Mail', [])
-  const line = JSON.stringify(message('m1', { received_at: '2026-08-01T20:00:00Z', body: 'the treaty' }))
-  await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, line, 'application/x-ndjson')
+  const line = message('m1', { received_at: '2026-08-01T20:00:00Z', body: 'the treaty' })
+  await world.ingest('messages', connection_id, [line])
   const file = join(world.directory, 'footnote.json')
   await writeFile(file, '{"port": 8080}')
   await chmod(file, 0o640)
@@ -60,13 +60,8 @@ test('the owner sets the time zone in the browser: it applies immediately, and a
 test('the owner enters own names in the browser, and from:me finds them immediately', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const connection_id = await world.mailbox('Mail', [])
-  const lines = ['Ann Example', 'Ole'].map(from => JSON.stringify(message(from, { from })))
-  await world.own(
-    'POST',
-    `/v1/ingest/messages?connection_id=${connection_id}`,
-    lines.join('\n'),
-    'application/x-ndjson',
-  )
+  const lines = ['Ann Example', 'Ole'].map(from => message(from, { from }))
+  await world.ingest('messages', connection_id, lines)
   const owner = await world.signedIn()
   const csrf = await csrfOf(owner)
   const set = (value: string) => owner.post(PAGE, { csrf, name: 'my-names', value })

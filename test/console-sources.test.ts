@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordTitle } from '../src/console/record-row.ts'
 import { rejectionList } from '../src/console/sources/import-page.ts'
-import { AuthorizationWorld } from './authorization-world.ts'
+import { AuthorizationWorld, csrfIn } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -12,15 +12,8 @@ onEitherEngine('the owner pages through the records of a source by kind, newest 
   await world.mailbox('Other mail', ['o1'])
   const minutes = Array.from({ length: 55 }, (_, minute) => String(minute + 1).padStart(2, '0'))
   const lines = minutes.map(minute => message(`m${minute}`, { received_at: `2026-01-01T00:${minute}:00Z` }))
-  const send = (stream: string, records: unknown[]) =>
-    world.own(
-      'POST',
-      `/v1/ingest/${stream}?connection_id=${connection_id}`,
-      records.map(record => JSON.stringify(record)).join('\n'),
-      'application/x-ndjson',
-    )
-  await send('messages', lines)
-  await send('notes', [{ data: { id: 'n1', text: 'A note without a time' } }])
+  await world.ingest('messages', connection_id, lines)
+  await world.ingest('notes', connection_id, [{ data: { id: 'n1', text: 'A note without a time' } }])
   const owner = await world.signedIn()
   const { data } = (await world.call('/v1/owner/connections')).body
   const other = data.find((each: { display_name: string }) => each.display_name === 'Other mail')
@@ -56,7 +49,7 @@ onEitherEngine('the page of a source shows its newest records and lets an app re
   assert.equal(page.html.match(/>Subject h\d</g)?.length, 5)
   assert.match(page.html, /<bdi>ada@example.org<\/bdi> · <bdi>\d/, 'no name turns the date around')
   assert.match(page.html, />Test app<\/a> <span class="soft">cannot see it</)
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+  const csrf = csrfIn(page)
   await owner.post(`/apps/${client_id}`, { csrf, action: 'add', source: connection_id })
   assert.equal((await world.call('/v1/search?q=h1', access_token)).body.data.length, 1)
   const after = (await owner.get(`/sources/${connection_id}`)).html

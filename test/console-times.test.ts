@@ -38,8 +38,8 @@ test("times are shown in a zone's local time, and dates without a time unchanged
 onEitherEngine("records, requests and weeks are shown in the owner's time zone", async engine => {
   await using world = await AuthorizationWorld.start(engine, { timeZone: 'Pacific/Kiritimati' })
   const connection_id = await world.mailbox('Mail', [])
-  const line = JSON.stringify(message('m1', { received_at: '2026-08-01T20:00:00Z', body: 'the treaty' }))
-  await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, line, 'application/x-ndjson')
+  const line = message('m1', { received_at: '2026-08-01T20:00:00Z', body: 'the treaty' })
+  await world.ingest('messages', connection_id, [line])
   const owner = await world.signedIn()
   assert.match((await owner.get(`/r/${connection_id}/messages/m1`)).html, /2 August 2026, 10:00 GMT\+14/)
   assert.match((await owner.get('/search?q=treaty')).html, / · <bdi>2 August 2026<\/bdi> · /)
@@ -66,8 +66,8 @@ function nextSunday(): number {
 test('a browser shows the same time whatever its own zone is', async () => {
   await using world = await AuthorizationWorld.start('sqlite', { timeZone: 'Europe/Berlin' })
   const connection_id = await world.mailbox('Mail', [])
-  const line = JSON.stringify(message('m1', { received_at: '2026-08-01T20:00:00Z', body: 'the treaty' }))
-  await world.own('POST', `/v1/ingest/messages?connection_id=${connection_id}`, line, 'application/x-ndjson')
+  const line = message('m1', { received_at: '2026-08-01T20:00:00Z', body: 'the treaty' })
+  await world.ingest('messages', connection_id, [line])
   await using profile = await newProfile({ timezoneId: 'Asia/Tokyo', javaScriptEnabled: false })
   const page = await profile.newPage()
   await page.goto(`${world.url}/r/${connection_id}/messages/m1`)

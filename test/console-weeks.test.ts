@@ -161,12 +161,7 @@ onEitherEngine(
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const connection_id = await world.mailbox('Mail', ['m1', 'm2', 'm3', 'm4'])
-    await world.own(
-      'POST',
-      `/v1/ingest/notes?connection_id=${connection_id}`,
-      JSON.stringify({ data: { id: 'n1', text: 'Buy <b>seed</b>' } }),
-      'application/x-ndjson',
-    )
+    await world.ingest('notes', connection_id, [{ data: { id: 'n1', text: 'Buy <b>seed</b>' } }])
     const { access_token, client_id } = await world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
     const ask = (path: string) => world.call(path, access_token)
     await ask('/v1/streams/notes/records/n1')

@@ -7,7 +7,7 @@ import { pathTo } from '../src/console/search/hit-card.ts'
 import { passagesOf } from '../src/model/access/shown.ts'
 import { packageVersion } from '../src/origin/package-version.ts'
 import { markdown } from '../src/pages/markdown.ts'
-import { AuthorizationWorld, Visitor } from './authorization-world.ts'
+import { AuthorizationWorld, csrfIn, Visitor } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { processorTime } from './processor-time.ts'
@@ -179,12 +179,9 @@ const HOSTILE =
 async function hostileMailbox(world: AuthorizationWorld): Promise<string> {
   const connection_id = await world.mailbox(`Mail ${HOSTILE}`, [])
   const lines = [1, 2, 3].map(n =>
-    JSON.stringify(
-      message(`m${n}`, { subject: `Minutes ${n} ${HOSTILE}`, body: `${HOSTILE} treaty `.repeat(n) }),
-    ),
+    message(`m${n}`, { subject: `Minutes ${n} ${HOSTILE}`, body: `${HOSTILE} treaty `.repeat(n) }),
   )
-  const path = `/v1/ingest/messages?connection_id=${connection_id}`
-  await world.own('POST', path, lines.join('\n'), 'application/x-ndjson')
+  await world.ingest('messages', connection_id, lines)
   return connection_id
 }
 
@@ -318,13 +315,8 @@ onEitherEngine(
     await using world = await AuthorizationWorld.start(engine)
     const connection_id = await world.mailbox('Mail', [])
     const body = `${`${HOSTILE} filler 😀 `.repeat(300)}the treaty was signed`
-    const line = JSON.stringify(message('m1', { subject: `Minutes ${HOSTILE}`, body }))
-    await world.own(
-      'POST',
-      `/v1/ingest/messages?connection_id=${connection_id}`,
-      line,
-      'application/x-ndjson',
-    )
+    const line = message('m1', { subject: `Minutes ${HOSTILE}`, body })
+    await world.ingest('messages', connection_id, [line])
     const owner = await world.signedIn()
     const path = `/r/${connection_id}/messages/m1`
     const first = await owner.get(path)
@@ -430,7 +422,7 @@ onEitherEngine(
     const opened = await owner.get((places[0] ?? '').replaceAll('&amp;', '&'))
     assert.match(opened.html, /<mark id="p"/)
     assert.doesNotMatch(opened.html, /has no checksum/)
-    const csrf = /name="csrf" value="([^"]+)"/.exec(weeks.html)?.[1] ?? ''
+    const csrf = csrfIn(weeks)
     assert.match(
       (await owner.post('/activity', { csrf })).html,
       /2 entries verified just now: nothing was changed/,
@@ -498,7 +490,7 @@ onEitherEngine(
       asked.html,
       /1 app will lose access<[\s\S]*Test app<[\s\S]*Your e-mail[^:<]*: <span class="soft">/,
     )
-    const gone = await owner.post(`/sources/${connection_id}`, { csrf: csrfIn(asked.html), action: 'remove' })
+    const gone = await owner.post(`/sources/${connection_id}`, { csrf: csrfIn(asked), action: 'remove' })
     assert.equal(new URL(gone.url).pathname, '/sources')
     assert.match(gone.html, /The source and its records were removed\./)
     assert.deepEqual((await world.call('/v1/owner/connections')).body.data, [])
@@ -506,10 +498,6 @@ onEitherEngine(
     assert.deepEqual(world.failures, [])
   },
 )
-
-function csrfIn(html: string): string {
-  return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
-}
 
 onEitherEngine(
   'Settings names the browsers that are signed in, the version and where the data is',

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
-import { Asking, AuthorizationWorld, type PageVisit, type Visitor } from './authorization-world.ts'
+import {
+  Asking,
+  AuthorizationWorld,
+  asking,
+  DETAIL,
+  type PageVisit,
+  type Visitor,
+} from './authorization-world.ts'
 import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
-const DETAIL = {
-  type: 'https://pdpp.dev/data-access',
-  source: { id: MAILBOX.source.id },
-  purpose_code: 'https://pdpp.dev/purpose/analytics',
-  access_mode: 'continuous',
-  streams: [{ name: 'messages', fields: ['id', 'subject'] }],
-}
-
-const asking = (...details: object[]) => ({ authorization_details: JSON.stringify(details) })
+const SUBJECTS = { ...DETAIL, streams: [{ name: 'messages', fields: ['id', 'subject'] }] }
 
 interface Asked {
   client_id: string
@@ -72,13 +71,16 @@ onEitherEngine(
     await world.mailbox('Work mail')
     const owner = await world.signedIn()
     const logo_uri = 'https://reader.example/logo.png'
-    const { page, client_id } = await ask(world, owner, asking(DETAIL), { client_name: undefined, logo_uri })
+    const { page, client_id } = await ask(world, owner, asking(SUBJECTS), {
+      client_name: undefined,
+      logo_uri,
+    })
     assert.ok(page.html.includes(`<strong>${client_id}</strong>`))
     assert.match(page.html, /The app gave no name, so its id is shown/)
     assert.match(page.html, /not verified/)
     assert.ok(!page.html.includes('logo.png'))
     const display = { client_display: JSON.stringify({ name: 'Claimed name', logo_uri }) }
-    const named = await ask(world, owner, { ...asking(DETAIL), ...display })
+    const named = await ask(world, owner, { ...asking(SUBJECTS), ...display })
     assert.match(named.page.html, /<strong>Reader<\/strong>/, 'the registered name comes first')
     assert.ok(!named.page.html.includes('Claimed name') && !named.page.html.includes('logo.png'))
   },
@@ -95,7 +97,7 @@ async function publishMood(world: AuthorizationWorld): Promise<void> {
   })
 }
 
-const WHOLE = { ...DETAIL, streams: [{ name: 'messages' }] }
+const WHOLE = { ...SUBJECTS, streams: [{ name: 'messages' }] }
 
 async function reviewAll(owner: Visitor, page: PageVisit): Promise<PageVisit> {
   const keys = [...page.html.matchAll(/name="(share:[^"]+:messages)"/g)].map(match => match[1] ?? '')
@@ -119,8 +121,7 @@ onEitherEngine(
     const { body } = await request.redeem(await codeFrom(owner, review))
     const [{ streams }] = body.authorization_details
     assert.ok(!streams[0].fields.includes('mood'))
-    const { data } = (await world.call('/v1/owner/grants')).body
-    const { grant } = (await world.call(`/v1/owner/grants/${data[0].grant_id}`)).body
+    const [{ grant }] = await world.grants()
     assert.deepEqual(grant.source_declaration, { version: MAILBOX.declaration_version })
   },
 )
@@ -151,7 +152,7 @@ onEitherEngine('PC-40 PC-42: what was shown and decided is stored as evidence', 
   const owner = await world.signedIn()
   const client_claims = { commitments: ['Nothing is sold.'] }
   const retention = { max_duration: 'P7D', on_expiry: 'delete' }
-  const promised = { ...DETAIL, client_claims, retention }
+  const promised = { ...SUBJECTS, client_claims, retention }
   const { page, client_id } = await ask(world, owner, asking(promised))
   const shown = /name="shown" value="([^"]+)"/.exec(page.html)?.[1]
   const forged = await owner.submit(page, { action: 'approve', shown: `${shown}x` })
@@ -175,7 +176,7 @@ onEitherEngine(
     await using world = await AuthorizationWorld.start(engine)
     await world.mailbox('Work mail')
     const owner = await world.signedIn()
-    const { page, request, client_id } = await ask(world, owner, asking(DETAIL))
+    const { page, request, client_id } = await ask(world, owner, asking(SUBJECTS))
     const { body: first } = await request.redeem(await codeFrom(owner, page))
     const refresh = (refresh_token: string) =>
       world.token({ grant_type: 'refresh_token', refresh_token, client_id })
@@ -210,8 +211,8 @@ onEitherEngine('PC-14: an optional stream can be left out, a required one cannot
   await using world = await AuthorizationWorld.start(engine)
   const work = await world.mailbox('Work mail')
   const owner = await world.signedIn()
-  const streams = [...DETAIL.streams, { name: 'notes', necessity: 'optional' }]
-  const { page, request } = await ask(world, owner, asking({ ...DETAIL, streams }))
+  const streams = [...SUBJECTS.streams, { name: 'notes', necessity: 'optional' }]
+  const { page, request } = await ask(world, owner, asking({ ...SUBJECTS, streams }))
   const choice = await owner.submit(page, { action: 'change' })
   const share = (messages: string, notes: string) =>
     owner.submit(choice, {

@@ -48,10 +48,7 @@ onEachEngine(
 
 onEachEngine('the page of an event says when it begins and when it ends', async engine => {
   await using world = await AuthorizationWorld.start(engine, { timeZone: 'UTC' })
-  await world.own('POST', '/v1/owner/declarations', CALENDAR)
-  const made = { source_id: CALENDAR.source.id, display_name: 'Calendar' }
-  const { connection_id } = await world.own('POST', '/v1/owner/connections', made)
-  const path = `/v1/ingest/calendar_events?connection_id=${connection_id}`
+  const connection_id = await world.addSource(CALENDAR, 'Calendar')
   const events = [
     TRIP,
     event('open', '2024-05-03T08:00:00Z', null),
@@ -59,8 +56,7 @@ onEachEngine('the page of an event says when it begins and when it ends', async 
     event('day', '2024-06-01T00:00:00Z', '2024-06-02T00:00:00Z'),
     event('hours', '2024-06-01T08:00:00Z', '2024-06-01T09:30:00Z'),
   ]
-  const lines = events.map(each => JSON.stringify(each)).join('\n')
-  await world.own('POST', path, lines, 'application/x-ndjson')
+  await world.ingest('calendar_events', connection_id, events)
   const owner = await world.signedIn()
   const { html } = await owner.get(`/r/${connection_id}/calendar_events/trip`)
   assert.match(html, /<dt>When<\/dt><dd dir="auto">3 May 2024, \d\d:\d\d [^<]+ – 9 May 2024, \d\d:\d\d/)

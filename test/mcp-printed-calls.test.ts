@@ -86,14 +86,8 @@ onEitherEngine(
   'AN-62 ID-11 every call, link and resource works for ids and fields in any script, however long',
   async engine => {
     await using world = await AuthorizationWorld.start(engine, { timeZone: 'Asia/Tokyo' })
-    await world.own('POST', '/v1/owner/declarations', ODD)
-    const { connection_id } = await world.own('POST', '/v1/owner/connections', {
-      source_id: ODD.source.id,
-      display_name: 'Odd "things" & more',
-    })
-    const lines = IDS.map((id, index) => JSON.stringify(oddLine(id, index))).join('\n')
-    const ingest = `/v1/ingest/odd_things?connection_id=${connection_id}`
-    const { rejected } = await world.own('POST', ingest, lines, 'application/x-ndjson')
+    const connection_id = await world.addSource(ODD, 'Odd "things" & more')
+    const { rejected } = await world.ingest('odd_things', connection_id, IDS.map(oddLine))
     assert.equal(rejected, 0)
     const { access_token } = await world.own('POST', '/v1/owner/grants', { client_name: 'Assistant' })
     const client = new Client({ name: 'walk', version: '1' })

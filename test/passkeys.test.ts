@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { passkeyHost } from '../src/authorization-server/owner/passkey-challenge.ts'
 import { ERRORS } from '../src/model/errors.ts'
-import { AuthorizationWorld, type PageVisit, Visitor } from './authorization-world.ts'
+import { AuthorizationWorld, csrfIn, type PageVisit, Visitor } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'
 import { addPasskey, optionsOf, passkeyWorld, signInWith } from './passkey-world.ts'
 import { type Dishonest, SoftwareAuthenticator } from './software-authenticator.ts'
@@ -237,7 +237,7 @@ test('passkeys need a host name over https or localhost; elsewhere the page says
   assert.match(html, /--public-url/)
   assert.doesNotMatch(html, /<script|data-passkey/)
   assert.match(headers.get('Content-Security-Policy') ?? '', /script-src 'none'/)
-  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/settings')).html)?.[1] ?? ''
+  const csrf = csrfIn(await owner.get('/settings'))
   assertRefused(await owner.post('/settings/passkeys', { csrf, name: 'x', credential: '{}' }), 'no host')
   assertRefused(await new Visitor(world.url).post('/sign-in/passkey', { credential: '{}' }), 'no host')
 })

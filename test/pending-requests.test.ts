@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { folderSize } from '../bench/place.ts'
 import { Store } from '../src/store/store.ts'
-import { Asking, AuthorizationWorld, REDIRECT } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, DETAIL, REDIRECT } from './authorization-world.ts'
 import { type Engine, onEachEngine, onEitherEngine, storeLocation, writable } from './engines.ts'
 import { askFrom, FORM, JSON_TYPE } from './from-address.ts'
-import { MAILBOX } from './mailbox.ts'
 
 const STRANGER = '127.0.0.2'
 const MODELS = ['Client', 'PushedAuthorizationRequest', 'Interaction', 'DeviceCode', 'Session'] as const
@@ -165,10 +164,7 @@ onEitherEngine('PC-26: a pushed request may name a thousand records, as its deta
   const { world, client_id } = flooded
   const others = Array.from({ length: 999 }, (_, n) => `message-${n}@mail.example`.padEnd(40, '-'))
   const detail = {
-    type: 'https://pdpp.dev/data-access',
-    source: { id: MAILBOX.source.id },
-    purpose_code: 'https://pdpp.dev/purpose/analytics',
-    access_mode: 'continuous',
+    ...DETAIL,
     streams: [{ name: 'messages', resources: ['m1', ...others] }],
   }
   const asking = new Asking(world, client_id)

@@ -34,7 +34,7 @@ onEachEngine('ER-1 only what was shown can be allowed, and only once', async eng
   const page = await asking.open(owner)
   const choice = { [`share:${connection_id}:messages`]: 'all', range: 'all', action: 'review' }
   const first = await owner.submit(page, choice)
-  await world.ingest(connection_id, ['m4'])
+  await world.receive(connection_id, ['m4'])
   const changed = await owner.submit(first, { action: 'approve' })
   assert.equal(changed.status, ERRORS.consent_changed)
   assert.match(changed.html, /Nothing was shared/)

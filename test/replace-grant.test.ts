@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { Asking, AuthorizationWorld } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, asking, DETAIL } from './authorization-world.ts'
 import { onEachEngine } from './engines.ts'
-import { MAILBOX } from './mailbox.ts'
 
 const DAY_MS = 86_400_000
 
@@ -39,11 +38,7 @@ onEachEngine("a grant is replaced by a narrower one, and the app's token keeps w
     ['grant_made'],
   )
   const again = async (body: unknown, id = made.grant_id) => {
-    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
-    const answer = await world.call(`/v1/owner/grants/${id}/replace`, undefined, {
-      ...init,
-      body: JSON.stringify(body),
-    })
+    const answer = await world.post(`/v1/owner/grants/${id}/replace`, body)
     return answer.body.error?.code ?? answer.status
   }
   assert.equal(await again({ streams: [{ name: 'messages', fields: ['secret'] }] }), 'invalid_request')
@@ -52,10 +47,8 @@ onEachEngine("a grant is replaced by a narrower one, and the app's token keeps w
   assert.equal(await again({}, grant_id), 'grant_not_found')
   // An earlier start does not extend the access.
   assert.equal(await again({ streams: [{ name: 'messages', since: '2001-01-01' }], expires_at: null }), 201)
-  const { data } = (await world.call('/v1/owner/grants')).body
-  const last = data.find(({ active }: { active: boolean }) => active)
-  const { grant } = (await world.call(`/v1/owner/grants/${last.grant_id}`)).body
-  assert.equal(grant.streams[0].time_constraint.since, '2026-01-01T00:00:00Z')
+  const last = (await world.grants()).find(({ active }) => active)
+  assert.equal(last.grant.streams[0].time_constraint.since, '2026-01-01T00:00:00Z')
   assert.equal(last.expires_at, null)
   assert.equal((await read()).data.length, 3)
   assert.deepEqual(world.failures, [])
@@ -80,11 +73,7 @@ onEachEngine('an app that signed in keeps its access when its expiry changes', a
 })
 
 async function refusalOf(world: AuthorizationWorld, grant_id: string): Promise<string> {
-  const answer = await world.call(`/v1/owner/grants/${grant_id}/replace`, undefined, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{}',
-  })
+  const answer = await world.post(`/v1/owner/grants/${grant_id}/replace`, {})
   return `${answer.status} ${answer.body.error.code}`
 }
 
@@ -98,17 +87,9 @@ onEachEngine('a grant of exact terms, or for a single use, cannot be replaced', 
   })
   assert.equal(await refusalOf(world, grants[0].grant_id), '409 client_must_ask')
   const owner = await world.signedIn()
-  const detail = {
-    type: 'https://pdpp.dev/data-access',
-    source: { id: MAILBOX.source.id },
-    purpose_code: 'https://pdpp.dev/purpose/analytics',
-    access_mode: 'continuous',
-    streams: [{ name: 'messages', fields: ['id', 'subject'] }],
-  }
+  const streams = [{ name: 'messages', fields: ['id', 'subject'] }]
   const { client_id } = (await world.register()).body
-  const page = await new Asking(world, client_id).open(owner, {
-    authorization_details: JSON.stringify([detail]),
-  })
+  const page = await new Asking(world, client_id).open(owner, asking({ ...DETAIL, streams }))
   await owner.submit(page, { action: 'approve' })
   const { data } = (await world.call('/v1/owner/grants')).body
   const exact = data.find((grant: { client_id: string }) => grant.client_id === client_id)

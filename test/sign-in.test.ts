@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { safeReturn } from '../src/authorization-server/owner/owner-session.ts'
 import { hashPassphrase, verifyPassphrase } from '../src/authorization-server/owner/passphrase.ts'
-import { Asking, AuthorizationWorld, REDIRECT, Visitor } from './authorization-world.ts'
+import { Asking, AuthorizationWorld, csrfIn, REDIRECT, Visitor } from './authorization-world.ts'
 import { onEachEngine, onEitherEngine } from './engines.ts'
 
 const PASSPHRASE = 'correct horse battery staple'
@@ -180,7 +180,7 @@ onEachEngine('signing out everywhere ends every session and every waiting link',
   const [one, other] = [await world.signedIn(), await world.signedIn()]
   const link = await world.signInLink()
   const page = await one.get('/settings')
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+  const csrf = csrfIn(page)
   await one.post('/sign-out', { csrf, everywhere: 'yes' })
   for (const visitor of [one, other]) assert.match((await visitor.get('/settings')).url, /sign-in/)
   assert.equal((await other.post('/sign-in', { link })).status, 410)
@@ -217,7 +217,7 @@ onEachEngine(
     assert.match(rowOf(page.html, 'Safari on iPhone'), /last seen 5 minutes ago/)
     assert.match(rowOf(page.html, 'A browser'), /last seen 30 minutes ago/)
     assert.doesNotMatch(page.html, /curl/)
-    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+    const csrf = csrfIn(page)
     const session = /name="session" value="([^"]+)"/.exec(rowOf(page.html, 'Safari on iPhone'))?.[1] ?? ''
     assert.equal((await here.post('/sign-out', { csrf: 'x'.repeat(csrf.length), session })).status, 403)
     assert.equal(new URL((await phone.get('/settings')).url).pathname, '/settings')
@@ -246,7 +246,7 @@ onEachEngine(
     await using world = await AuthorizationWorld.start(engine)
     const owner = await world.signedIn()
     const page = await owner.get('/settings')
-    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+    const csrf = csrfIn(page)
     const fields = { passphrase: PASSPHRASE }
     const foreign = { Origin: 'https://evil.example' }
     for (const [sent, headers] of [

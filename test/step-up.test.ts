@@ -40,8 +40,7 @@ async function narrow(
   world: AuthorizationWorld,
 ): Promise<{ owner: Visitor; client_id: string; access_token: string }> {
   const connection = await world.mailbox('Work mail')
-  const line = JSON.stringify({ data: { id: 'n1', text: 'buy milk' } })
-  await world.own('POST', `/v1/ingest/notes?connection_id=${connection}`, line, 'application/x-ndjson')
+  await world.ingest('notes', connection, [{ data: { id: 'n1', text: 'buy milk' } }])
   const owner = await world.signedIn()
   const { client_id } = (await world.register()).body
   const asking = new Asking(world, client_id)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { AuthorizationWorld, Visitor } from './authorization-world.ts'
+import { AuthorizationWorld, csrfIn, Visitor } from './authorization-world.ts'
 import { storeLocation } from './engines.ts'
 import { mcpPost } from './mcp-post.ts'
 
@@ -91,7 +91,7 @@ test("two servers on one PostgreSQL take turns serving one client's whole journe
       assert.deepEqual(seen.sort(), ids, list)
     }
     const first = await world.call('/v1/streams/messages/records?changes_since=beginning', access_token)
-    await world.ingest(connection, ['m8'])
+    await world.receive(connection, ['m8'])
     const mark = encodeURIComponent(first.body.next_changes_since)
     const changed = await world.call(`/v1/streams/messages/records?changes_since=${mark}`, access_token)
     assert.deepEqual(
@@ -140,7 +140,7 @@ test('two servers count passphrase attempts together, and a session ends on both
 
     const other = await world.signedIn()
     const page = await other.get('/settings')
-    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
+    const csrf = csrfIn(page)
     await other.post('/sign-out', { csrf, everywhere: 'yes' })
     for (const _ of at) assert.match((await owner.get('/settings')).url, /sign-in/)
   })

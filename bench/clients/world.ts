@@ -24,28 +24,19 @@ function long(body: string) {
  */
 export async function startWorld(): Promise<AuthorizationWorld> {
   const world = await AuthorizationWorld.start('sqlite', { clientDocuments: false })
-  await ingest(world, await world.mailbox('Work mail', []), [
+  await world.ingest('messages', await world.mailbox('Work mail', []), [
     message('m1', { subject: 'Treaty', body: 'Shall we meet?', received_at: '2026-01-01T10:00:00Z' }),
     long(BODY),
     message('m3', { subject: 'Treaty', body: 'Agreed.', received_at: '2026-01-03T10:00:00Z' }),
     message('lone', { subject: null, body: 'Nobody answered.' }),
   ])
-  await ingest(world, await world.mailbox('Home mail', []), [message('m1', { body: 'Milk.' })])
+  await world.ingest('messages', await world.mailbox('Home mail', []), [message('m1', { body: 'Milk.' })])
   return world
-}
-
-async function ingest(
-  world: AuthorizationWorld,
-  connection: string,
-  lines: readonly object[],
-): Promise<void> {
-  const ndjson = lines.map(line => JSON.stringify(line)).join('\n')
-  await world.own('POST', `/v1/ingest/messages?connection_id=${connection}`, ndjson, 'application/x-ndjson')
 }
 
 /** The long message changes. */
 export function rewrite(world: AuthorizationWorld, connection: string): Promise<void> {
-  return ingest(world, connection, [long(`${BODY} and sealed`)])
+  return world.ingest('messages', connection, [long(`${BODY} and sealed`)])
 }
 
 /** The owner removes one field of the messages from every grant. */
