@@ -7,8 +7,8 @@ import { fieldWindow, listRecords, readRecord } from '../src/api/records.ts'
 import { addressOf } from '../src/api/route.ts'
 import { search } from '../src/api/search.ts'
 import { CodedError } from '../src/model/errors.ts'
-import { parameterReader } from '../src/resource-server/app.ts'
 import { bindingOf } from '../src/resource-server/request/page.ts'
+import { parameterReader } from '../src/resource-server/resource-part.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
 
 const PAGED = ROUTES.filter(({ parameters }) => 'limit' in parameters && 'cursor' in parameters)

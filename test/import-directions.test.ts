@@ -275,7 +275,7 @@ test('the checker catches every kind of forbidden import', () => {
   assert.ok(caught('src/mcp/tools/fetch.ts', "const { openStore } = await import('../../store/open.ts')"))
   assert.ok(caught('src/model/grant.ts', "import '../store/open.ts'"))
   assert.ok(caught('src/model/grant.ts', "new Worker(new URL('../store/writer.ts', import.meta.url))"))
-  assert.ok(caught('src/store/open.ts', "import { serve } from '../resource-server/app.ts'"))
+  assert.ok(caught('src/store/open.ts', "import { serve } from '../resource-server/resource-part.ts'"))
   assert.ok(caught('src/store/open.ts', "import { fixture } from '../../test/fixture.ts'"))
   assert.ok(caught('src/store/search/search.ts', "import { grants } from '../access/grants.ts'"))
   assert.ok(caught('src/store/engine/sqlite.ts', "import { Store } from '../store.ts'"))

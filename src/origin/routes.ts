@@ -1,9 +1,9 @@
 import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { refusalIn } from '../api/route.ts'
 import type { Access } from '../model/access/enforce.ts'
-import { resourcePart } from '../resource-server/app.ts'
 import { Authorizer } from '../resource-server/request/authorizer.ts'
 import type { Environment, ResourceSettings } from '../resource-server/request/context.ts'
+import { resourcePart } from '../resource-server/resource-part.ts'
 import { type Admit, type Answered, createDispatcher, type Dispatch } from './dispatcher.ts'
 import { type McpSettings, mcpPart } from './mcp.ts'
 

@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import {
+  accountsOf,
   CHOOSE_FIELDS,
   EVERYTHING,
   type Offer,
   type OfferedStream,
   SHARE_NOTHING,
 } from '../../model/access/consent.ts'
-import { accountsOf } from '../../model/access/known-choice.ts'
 import { counted, number } from '../../model/amounts.ts'
 import type { CodedError } from '../../model/errors.ts'
 import { notice, radios, ticks } from '../../pages/forms.ts'

@@ -96,6 +96,11 @@ export function offersOf(
   })
 }
 
+/** A key for the accounts that a stream is read from. */
+export function accountsOf(connections: readonly { connection_id: string }[]): string {
+  return connections.map(({ connection_id }) => connection_id).join('+')
+}
+
 /** Accounts that are named are granted together. If none is named, the owner picks one or more of the eligible ones. */
 function accountsFor({ instance_ids }: RequestedStream, eligible: readonly Connection[]): Connection[][] {
   if (instance_ids === null) return eligible.map(connection => [connection])
@@ -120,9 +125,8 @@ function offerStream(
   const harmless = fields.filter(field => !field.sensitive || field.fixed).map(field => field.name)
   const narrow = narrowSets(stream, names, harmless)
   const isWhole = names.length === fieldNames(stream).length
-  const ids = connections.map(({ connection_id }) => connection_id)
   return {
-    key: `${prefix}${ids.join('+')}:${stream.name}`,
+    key: `${prefix}${accountsOf(connections)}:${stream.name}`,
     connections,
     stream,
     necessity: request?.necessity ?? null,

@@ -1,5 +1,12 @@
 import { timeKey } from '../declaration/keys.ts'
-import { CHOOSE_FIELDS, type Choice, EVERYTHING, type OfferedStream, SHARE_NOTHING } from './consent.ts'
+import {
+  accountsOf,
+  CHOOSE_FIELDS,
+  type Choice,
+  EVERYTHING,
+  type OfferedStream,
+  SHARE_NOTHING,
+} from './consent.ts'
 import type { Grant, GrantedStream } from './grant.ts'
 
 /**
@@ -51,11 +58,6 @@ function setLike(offered: OfferedStream, streams: readonly GrantedStream[]): str
 
 function isOf({ connections }: OfferedStream, accounts: string): boolean {
   return accountsOf(connections) === accounts
-}
-
-/** A key for the accounts that a stream is read from. */
-export function accountsOf(connections: readonly { connection_id: string }[]): string {
-  return connections.map(({ connection_id }) => connection_id).join('+')
 }
 
 /** The choice with this set selected for all these streams. */

@@ -22,22 +22,22 @@ export const readDeclarations = serve(api.listDeclarations, async context =>
 export const createConnection = serve(api.createConnection, async context => {
   const { source_id, display_name } = await context.body()
   const named = { source_id, display_name: display_name ?? connectorKeyOf(source_id) }
-  return json(shown(await context.write('createConnection', named)), 201)
+  return json(describe(await context.write('createConnection', named)), 201)
 })
 
 export const readConnections = serve(api.listConnections, async context =>
-  context.list((await listConnections(context.store.database, context.owner_id)).map(shown)),
+  context.list((await listConnections(context.store.database, context.owner_id)).map(describe)),
 )
 
 export const readConnection = serve(api.readConnection, async context =>
-  json(shown(await findConnection(context, context.path.connection_id))),
+  json(describe(await findConnection(context, context.path.connection_id))),
 )
 
 export const changeConnection = serve(api.changeConnection, async context => {
   const { display_name } = await context.body()
   const connection = await findConnection(context, context.path.connection_id)
   await context.write('renameConnection', { connection_id: connection.connection_id, display_name })
-  return json(shown({ ...connection, display_name }))
+  return json(describe({ ...connection, display_name }))
 })
 
 export const deleteConnection = serve(api.deleteConnection, async context => {
@@ -57,6 +57,6 @@ async function findConnection(
   return connection
 }
 
-function shown(connection: ConnectionRow) {
+function describe(connection: ConnectionRow) {
   return { object: 'connection', ...connection } as const
 }

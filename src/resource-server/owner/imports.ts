@@ -17,17 +17,17 @@ export const beginImport = serve(api.beginImport, async context => {
   const request = { ...rest, account, connection_id, name }
   const { run, checkpoint, resumed } = await context.write('beginImport', { request })
   const state = checkpoint === null ? null : (JSON.parse(checkpoint) as Json)
-  return json({ ...shown(run, context.now), resumed, checkpoint: state }, resumed ? 200 : 201)
+  return json({ ...describe(run, context.now), resumed, checkpoint: state }, resumed ? 200 : 201)
 })
 
 export const noteImport = serve(api.noteImport, async context => {
   const { checkpoint, ...rest } = await context.body()
   const note = { ...rest, ...(checkpoint === undefined ? {} : { checkpoint: JSON.stringify(checkpoint) }) }
-  return json(shown(await context.write('noteImport', { ...context.path, note }), context.now))
+  return json(describe(await context.write('noteImport', { ...context.path, note }), context.now))
 })
 
 export const readImport = serve(api.readImport, async ({ store, owner_id, path, now }) =>
-  json(shown(await readRow(store.database, { owner_id, import_id: path.import_id }), now)),
+  json(describe(await readRow(store.database, { owner_id, import_id: path.import_id }), now)),
 )
 
 export const readImports = serve(api.listImports, async ({ page, parameters, store, owner_id, now }) => {
@@ -36,7 +36,7 @@ export const readImports = serve(api.listImports, async ({ page, parameters, sto
   return page.close(
     await listImports(store.database, query),
     last => last.import_id,
-    run => shown(run, now),
+    run => describe(run, now),
   )
 })
 
@@ -73,7 +73,7 @@ export const readRecordImports = serve(api.recordImports, async context => {
 /** A running import reports its progress far more often than this. */
 const SILENT_MS = 10 * 60_000
 
-function shown(run: ImportRow, now: Date) {
+function describe(run: ImportRow, now: Date) {
   const isSilent = run.state === 'running' && now.getTime() - Date.parse(run.changed_at) > SILENT_MS
   return { object: 'import', ...run, state: isSilent ? 'interrupted' : run.state } as const
 }

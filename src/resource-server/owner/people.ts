@@ -17,7 +17,7 @@ export const readPeople = serve(api.listPeople, async context => context.list(aw
 export const joinPeople = serve(api.joinPeople, async context => {
   const { name, members } = await context.body()
   const content = { name, members: [...new Set(members)] }
-  return json(shown(await context.write('keepItem', { kind: 'person', content })), 201)
+  return json(describe(await context.write('keepItem', { kind: 'person', content })), 201)
 })
 
 export const separatePeople = serve(api.separatePeople, async context => {
@@ -72,7 +72,7 @@ export const readNamed = serve(api.readNamed, async context => {
   return json({ ...(note ? joined(note, found) : alone(only)), connections })
 })
 
-type Note = ReturnType<typeof shown>
+type Note = ReturnType<typeof describe>
 
 function alone({ person, names, wrote }: NamedPerson): api.NamedPerson {
   return { object: 'named_person', person, names, members: [person], person_id: null, wrote }
@@ -85,10 +85,10 @@ function joined({ person_id, name, members }: Note, own: readonly NamedPerson[])
 }
 
 async function notedPeople({ store, owner_id }: Pick<RequestContext, 'store' | 'owner_id'>): Promise<Note[]> {
-  return (await listItems(store.database, { owner_id, kind: 'person' })).map(shown)
+  return (await listItems(store.database, { owner_id, kind: 'person' })).map(describe)
 }
 
-function shown({ item_id, created_at, content }: OwnerItem) {
+function describe({ item_id, created_at, content }: OwnerItem) {
   const { name, members } = content as { name: string; members: string[] }
   return { object: 'person', person_id: item_id, created_at, name, members } as const
 }

@@ -6,12 +6,12 @@ import { serve } from '../request/serve.ts'
 
 export const readSearches = serve(api.listSearches, async context => {
   const items = await listItems(context.store.database, { owner_id: context.owner_id, kind: 'search' })
-  return context.list(items.map(shown))
+  return context.list(items.map(describe))
 })
 
 export const saveSearch = serve(api.saveSearch, async context => {
   const { name, query } = await context.body()
-  return json(shown(await context.write('keepItem', { kind: 'search', content: { name, query } })), 201)
+  return json(describe(await context.write('keepItem', { kind: 'search', content: { name, query } })), 201)
 })
 
 export const deleteSearch = serve(api.deleteSearch, async context => {
@@ -20,7 +20,7 @@ export const deleteSearch = serve(api.deleteSearch, async context => {
   throw new CodedError('not_found', 'There is no such saved search.')
 })
 
-function shown({ item_id, created_at, content }: OwnerItem) {
+function describe({ item_id, created_at, content }: OwnerItem) {
   const { name, query } = content as { name: string; query: string }
   return { object: 'saved_search', search_id: item_id, created_at, name, query } as const
 }

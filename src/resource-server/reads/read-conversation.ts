@@ -48,20 +48,20 @@ async function show(context: Context, found: FoundRecord) {
   const { key, conversation, start, asked } = await openedConversation(context, found)
   const cursor = await page.open<CursorState>()
   const beyond = wholePlace(key, conversation.order)
-  const window = new Window(context, key.source, conversation, asked)
+  const excerpt = new Excerpt(context, key.source, conversation, asked)
   if (cursor) {
     const [side, order_key, record_key] = cursor
-    await window.fill({ [side]: { key: beyond, from: { order_key, record_key }, most: ALL } })
+    await excerpt.fill({ [side]: { key: beyond, from: { order_key, record_key }, most: ALL } })
   } else {
     // Who asks for a number of messages gets them, however far apart they are in their place.
     const walk = (most: number | undefined) =>
       most === undefined
         ? { key, from: start.position, most: ALL }
         : { key: beyond, from: start.position, most }
-    await window.take(start, 'after')
-    await window.fill({ after: walk(parameters.after), before: walk(parameters.before) })
+    await excerpt.take(start, 'after')
+    await excerpt.fill({ after: walk(parameters.after), before: walk(parameters.before) })
   }
-  const { messages, shown, leftOut, title, first, last } = window
+  const { messages, shown, leftOut, title, first, last } = excerpt
   const place = placeOfRecord(found)
   context.disclose([...shown, ...place.shown])
   const [previous, next] = await Promise.all([
@@ -107,12 +107,12 @@ async function cursorBeyond(
 }
 
 /** Messages in order, as many as fit into the budget: alternately one after and one before. */
-class Window {
+class Excerpt {
   readonly messages: ConversationMessage[] = []
   readonly shown: Shown[] = []
   leftOut = 0
   title: string | null = null
-  /** Where the window ends on each side, including records that are not shown. */
+  /** Where the excerpt ends on each side, including records that are not shown. */
   first: ConversationPosition | null = null
   last: ConversationPosition | null = null
   readonly #context: Context
