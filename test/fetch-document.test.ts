@@ -157,7 +157,7 @@ test('a document is refused at once if the connection ends or changes its protoc
     if (url === '/switches') socket.write(head)
     else socket.end(head)
   })
-  const late = new Promise<string>(done => setTimeout(done, 5_000, 'still waiting').unref())
+  const late = new Promise<string>(done => setTimeout(done, 30_000, 'still waiting').unref())
   const outcome = (path: string) =>
     Promise.race([
       late,
