@@ -1,4 +1,4 @@
-import { SELECTABLE, source } from '../test/mailbox.ts'
+import { byTime, source, stream } from '../test/mailbox.ts'
 import { seeded } from './random.ts'
 
 export const BATCH = 500
@@ -11,57 +11,45 @@ export const UNTIL = '2025-11-15T17:45:00Z'
 const FROM = Date.UTC(2021, 0, 1)
 const SPAN = Date.UTC(2026, 0, 1) - FROM
 
+const DATED = { ...byTime('received_at'), schema: { required: ['id', 'received_at'] } }
+
 /** The declaration of the measured data: mail, and documents with long texts. */
 export const DECLARATION = {
   ...source('bench-mail', 'Mail'),
   streams: [
-    {
-      name: 'messages',
-      ...SELECTABLE,
-      display: { label: 'Your e-mail', detail: 'Sender, subject, date and text.' },
-      schema: {
-        type: 'object',
-        required: ['id', 'received_at'],
-        properties: {
-          id: { type: 'string' },
-          subject: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
-          from: { type: 'string', x_pdpp_role: 'actor' },
-          body: { type: ['string', 'null'], contentMediaType: 'text/plain' },
-          received_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
-          size: { type: ['integer', 'null'] },
-          secret: { type: ['string', 'null'] },
+    stream(
+      'messages',
+      {
+        subject: { type: ['string', 'null'], x_pdpp_role: 'primary-title' },
+        from: { type: 'string', x_pdpp_role: 'actor' },
+        body: { type: ['string', 'null'], contentMediaType: 'text/plain' },
+        received_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
+        size: { type: ['integer', 'null'] },
+        secret: { type: ['string', 'null'] },
+      },
+      {
+        ...DATED,
+        display: { label: 'Your e-mail', detail: 'Sender, subject, date and text.' },
+        query: {
+          search: { lexical_fields: ['subject', 'from', 'body'] },
+          range_filters: { received_at: ['gte', 'gt', 'lte', 'lt'] },
+          aggregations: {
+            count: true,
+            group_by: ['from'],
+            group_by_time: ['received_at'],
+            count_distinct: ['from'],
+          },
         },
       },
-      primary_key: ['id'],
-      cursor_field: 'received_at',
-      consent_time_field: 'received_at',
-      query: {
-        search: { lexical_fields: ['subject', 'from', 'body'] },
-        range_filters: { received_at: ['gte', 'gt', 'lte', 'lt'] },
-        aggregations: {
-          count: true,
-          group_by: ['from'],
-          group_by_time: ['received_at'],
-          count_distinct: ['from'],
-        },
+    ),
+    stream(
+      'documents',
+      {
+        text: { type: 'string', contentMediaType: 'text/plain' },
+        received_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
       },
-    },
-    {
-      name: 'documents',
-      ...SELECTABLE,
-      schema: {
-        type: 'object',
-        required: ['id', 'received_at'],
-        properties: {
-          id: { type: 'string' },
-          text: { type: 'string', contentMediaType: 'text/plain' },
-          received_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
-        },
-      },
-      primary_key: ['id'],
-      cursor_field: 'received_at',
-      consent_time_field: 'received_at',
-    },
+      DATED,
+    ),
   ],
 }
 
@@ -119,9 +107,9 @@ export function mail(n: number) {
   }
 }
 
-/** Lines `first` and the next `count - 1`, as the body of one request. */
-export function mailBatch(first: number, count = BATCH): Buffer {
+/** A batch of lines from `first` on, as the body of one request. */
+export function mailBatch(first: number): Buffer {
   return Buffer.from(
-    Array.from({ length: count }, (_, i) => `${JSON.stringify({ data: mail(first + i) })}\n`).join(''),
+    Array.from({ length: BATCH }, (_, i) => `${JSON.stringify({ data: mail(first + i) })}\n`).join(''),
   )
 }

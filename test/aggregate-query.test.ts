@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Answer, onEachEngine, TestServer } from './engines.ts'
+import { type Answer, type Engine, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
 
 const AGGREGATE = '/v1/streams/messages/aggregate'
@@ -30,7 +30,7 @@ const MESSAGES: [connection: number, id: string, from: string, at: string, body:
   [1, 'b2', 'Cleo <cleo@example.org>', '2026-03-03T10:00:00Z', `The boat. ${FILLER} No motor.`],
 ]
 
-async function mailboxes(engine: Parameters<Parameters<typeof onEachEngine>[1]>[0]) {
+async function mailboxes(engine: Engine) {
   const server = await TestServer.start(engine)
   const connections = [await server.connect(MAILBOX, 'Work'), await server.connect(MAILBOX, 'Home')]
   for (const [no, connection] of connections.entries())

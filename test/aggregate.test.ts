@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Answer, onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { MAILBOX, message, source, stream } from './mailbox.ts'
 import { Transcript } from './transcript.ts'
 
 const AGGREGATE = '/v1/streams/messages/aggregate'
@@ -232,28 +232,10 @@ onEachEngine('RS-5 aggregates equal a manual count over the readable records', a
 onEachEngine('daylight saving time, null buckets and old years work; refusals are typed', async engine => {
   await using server = await TestServer.start(engine)
   const transcript = new Transcript('aggregate refusals', engine)
-  const declaration = {
-    ...source('times'),
-    streams: [
-      {
-        name: 'times',
-        ...SELECTABLE,
-        schema: {
-          type: 'object',
-          properties: { id: {}, at: { type: ['string', 'null'], format: 'date-time' }, kind: {} },
-        },
-        primary_key: ['id'],
-        query: {
-          aggregations: {
-            count: true,
-            group_by: ['kind'],
-            group_by_time: ['at'],
-            count_distinct: ['kind', 'at'],
-          },
-        },
-      },
-    ],
-  }
+  const fields = { at: { type: ['string', 'null'], format: 'date-time' }, kind: {} }
+  const figures = { group_by: ['kind'], group_by_time: ['at'], count_distinct: ['kind', 'at'] }
+  const query = { aggregations: { count: true, ...figures } }
+  const declaration = { ...source('times'), streams: [stream('times', fields, { query })] }
   const times = await server.connect(declaration)
   transcript.name(times, 'TIMES')
   const rows: [string | null | undefined, unknown][] = [

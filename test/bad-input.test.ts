@@ -256,11 +256,7 @@ onEachEngine(
       extensions: { 'https://sources.example/padding': 'x'.repeat(1024 * 1024 - 4_000) },
     })
     assert.ok(padded.length <= 1024 * 1024)
-    const taken = await server.json('/v1/owner/declarations', {
-      method: 'POST',
-      body: padded,
-      headers: { 'Content-Type': 'application/json' },
-    })
+    const taken = await server.post('/v1/owner/declarations', padded)
     assert.equal(taken.status, 201)
 
     const health = await server.json('/healthz', { token: null })

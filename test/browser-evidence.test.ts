@@ -4,10 +4,7 @@ import { AppHost } from './app-host.ts'
 import { newProfile } from './browser.ts'
 import { TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
-import { McpTestClient } from './mcp-client.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
-type Loose = any
+import { type Loose, McpTestClient } from './mcp-client.ts'
 
 const HOSTILE =
   '</blockquote><img src="https://evil.example/a.png" onerror="document.title=\'owned\'"><script>document.title="owned"</script>\u202e<a href="javascript:document.title=1">x</a> &amp; 😀'

@@ -4,15 +4,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { STEPS, travel, worked } from '../bench/clients/journey.ts'
 import { startWorld, tokenFor } from '../bench/clients/world.ts'
 import { count } from './engines.ts'
+import type { Loose } from './mcp-client.ts'
 
 /** What hosts pass on to their models: the text, or structured content if there is any. */
 const HALVES = {
   structured: ({ content, structuredContent }: Loose) => JSON.stringify(structuredContent ?? content),
   text: ({ content }: Loose) => content[0].text,
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: results of every tool
-type Loose = any
 
 test('HO-6 ER-3 the client matrix journey sees every refusal, whichever half of a result is shown', async () => {
   for (const [half, shown] of Object.entries(HALVES).slice(0, count(1, 2))) {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LoopbackServer } from './loopback-server.ts'
 
 const SUITE = join(import.meta.dirname, '../node_modules/@modelcontextprotocol/conformance')
 
@@ -64,8 +64,8 @@ interface Check {
  * A proxy that adds a token, because the suite sends none. Everything else, including Host and Origin, is passed on
  * unchanged.
  */
-export async function withToken(url: string, token: string): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer((incoming, outgoing) => {
+export function withToken(url: string, token: string): Promise<LoopbackServer> {
+  return LoopbackServer.start((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` }
     const forwarded = request(
       new URL(incoming.url ?? '', url),
@@ -79,13 +79,4 @@ export async function withToken(url: string, token: string): Promise<{ url: stri
     outgoing.on('close', () => forwarded.destroy())
     incoming.pipe(forwarded)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
 }

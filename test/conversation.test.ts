@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { at, CHAT, line, TALKS } from './chat.ts'
-import { count, onEachEngine, TestServer } from './engines.ts'
+import { count, type Engine, onEachEngine, TestServer } from './engines.ts'
 import { source } from './mailbox.ts'
 
-async function world(engine: 'sqlite' | 'postgres', lines: unknown[]) {
+async function world(engine: Engine, lines: unknown[]) {
   const server = await TestServer.start(engine)
   const connection = await server.connect(CHAT)
   await server.ingest('chat', connection, lines)
@@ -160,7 +160,7 @@ onEachEngine('AN-7: a window in a long conversation reads as few rows as in a sh
   assert.ok((await cost(`l${size / 2}`)) <= (await cost('m4')) + 64)
 })
 
-async function talks(engine: 'sqlite' | 'postgres') {
+async function talks(engine: Engine) {
   const server = await TestServer.start(engine)
   const connection = await server.connect(TALKS)
   const alt = line('alt', -1, { shown: false })

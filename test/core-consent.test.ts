@@ -24,8 +24,8 @@ async function ask(world: AuthorizationWorld, owner: Visitor, changes = {}, clie
   return { client_id, request, page: await request.open(owner, changes) }
 }
 
-async function codeFrom(owner: Visitor, page: PageVisit, choices = {}): Promise<string> {
-  const done = await owner.submit(page, { action: 'approve', ...choices })
+async function codeFrom(owner: Visitor, page: PageVisit): Promise<string> {
+  const done = await owner.submit(page, { action: 'approve' })
   return new URL(done.url).searchParams.get('code') ?? assert.fail(done.html)
 }
 

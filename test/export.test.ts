@@ -18,13 +18,8 @@ async function filledServer(engine: Engine) {
   const work = await server.connect(MAILBOX, 'Work mail')
   const home = await server.connect(MAILBOX, 'Home mail')
   const bytes = Buffer.alloc(300 * 1024, 'blob bytes ')
-  const upload = await server.json('/v1/blobs', {
-    method: 'POST',
-    body: bytes,
-    headers: { 'Content-Type': 'image/png' },
-  })
-  const { blob_id } = upload.body
-  await server.json('/v1/blobs', { method: 'POST', body: Buffer.from('unused') })
+  const blob_id = await server.upload(bytes, 'image/png')
+  await server.upload('unused')
   const lines = [
     message('m1', { subject: 'First', body: LONG, parts: [{ blob_id }, { text: LONG.repeat(2) }] }),
     message('m2', { received_at: '2026-03-01T00:00:00Z' }),
@@ -49,11 +44,8 @@ async function filledServer(engine: Engine) {
     ...{ connection_id: work, default_name: 'Mail' },
   })
   const rejections = [{ no: 0, place: 'line 7', code: 'broken', message: 'It is broken.' }]
-  await server.json(`/v1/owner/imports/${begun.body.import_id}`, {
-    method: 'PATCH',
-    body: JSON.stringify({ checkpoint: { at: 7 }, counts: { seen: 8, rejected: 1 }, rejections }),
-    headers: { 'Content-Type': 'application/json' },
-  })
+  const note = { checkpoint: { at: 7 }, counts: { seen: 8, rejected: 1 }, rejections }
+  await server.send('PATCH', `/v1/owner/imports/${begun.body.import_id}`, note)
   await server.post('/v1/owner/declarations', {
     ...MAILBOX,
     ...source('mailbox', 'Mail, newer'),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, onEachEngine, TestServer } from './engines.ts'
+import { type Answer, type Engine, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { processorTime } from './processor-time.ts'
 
 /** A text that takes long to search: it has hundreds of pieces, and none contains the word. */
 const LONG = 'one two three four five six seven eight nine ten eleven twelve '.repeat(50_000)
 
-async function withLongText(engine: 'sqlite' | 'postgres') {
+async function withLongText(engine: Engine) {
   const server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [message('long', { body: LONG })])

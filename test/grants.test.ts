@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Grant } from '../src/model/access/grant.ts'
 import { type Answer, type Engine, onEachEngine, TestServer } from './engines.ts'
-import { byTime, MAILBOX, message, SELECTABLE, source, stream } from './mailbox.ts'
+import { byTime, MAILBOX, message, source, stream } from './mailbox.ts'
 import { TRAIL_LOG } from './trail-log.ts'
 
 const LIST = '/v1/streams/messages/records'
@@ -228,12 +228,7 @@ onEachEngine('RS-2 a grant is frozen: it does not cover what is added later', as
         },
       },
       MAILBOX.streams[1],
-      {
-        name: 'drafts',
-        ...SELECTABLE,
-        schema: { type: 'object', properties: { id: {} } },
-        primary_key: ['id'],
-      },
+      stream('drafts', {}),
     ],
   }
   const later = await server.connect(next, 'Later')

@@ -34,12 +34,7 @@ function hidden(no: number, more: Record<string, unknown> = {}): object {
 }
 
 async function prepare(server: StillServer): Promise<Prepared> {
-  await server.own('POST', '/v1/owner/declarations', MAILBOX)
-  const made = await server.own('POST', '/v1/owner/connections', {
-    source_id: MAILBOX.source.id,
-    display_name: 'Mail',
-  })
-  const connection: string = made.connection_id
+  const connection = await server.connect(MAILBOX, 'Mail')
   await server.ingest('messages', connection, [
     ...Array.from({ length: VISIBLE }, (_, no) => visible(no)),
     ...Array.from({ length: HIDDEN }, (_, no) => hidden(no)),

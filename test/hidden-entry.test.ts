@@ -20,19 +20,15 @@ interface Prepared {
 }
 
 async function prepare(server: StillServer): Promise<Prepared> {
-  await server.own('POST', '/v1/owner/declarations', MAILBOX)
-  const { connection_id } = await server.own('POST', '/v1/owner/connections', {
-    source_id: MAILBOX.source.id,
-    display_name: 'Mail',
-  })
+  const connection = await server.connect(MAILBOX, 'Mail')
   await server.ingest(
     'messages',
-    connection_id,
+    connection,
     [1, 2, 3, 4].map(no => mail(`m${no}`, { body: 'walrus '.repeat(no), received_at: at(no) })),
   )
-  const grant = { client_name: 'Client', connections: [connection_id], streams: ['messages'] }
+  const grant = { client_name: 'Client', connections: [connection], streams: ['messages'] }
   const { access_token } = await server.own('POST', '/v1/owner/grants', { ...grant, since: SINCE })
-  return { connection: connection_id, token: access_token }
+  return { connection, token: access_token }
 }
 
 /** Writes the same lines into both stores. */

@@ -15,15 +15,11 @@ const at = (no: number) => new Date(Date.UTC(2026, 0, 7) + no * 60_000).toISOStr
 
 /** A mailbox for each list of lines, and a client that may read the open fields of all of them. */
 async function prepare(server: StillServer, mailboxes: readonly (readonly object[])[]): Promise<Prepared> {
-  await server.own('POST', '/v1/owner/declarations', MAILBOX)
   const connections: string[] = []
   for (const lines of mailboxes) {
-    const { connection_id } = await server.own('POST', '/v1/owner/connections', {
-      source_id: MAILBOX.source.id,
-      display_name: `Mail ${connections.length}`,
-    })
-    await server.ingest('messages', connection_id, lines)
-    connections.push(connection_id)
+    const connection = await server.connect(MAILBOX, `Mail ${connections.length}`)
+    await server.ingest('messages', connection, lines)
+    connections.push(connection)
   }
   const grant = { client_name: 'Client', connections, streams: ['messages'], fields: OPEN, since: SINCE }
   const { access_token } = await server.own('POST', '/v1/owner/grants', grant)

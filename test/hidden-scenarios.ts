@@ -97,9 +97,7 @@ export async function prepare(server: StillServer): Promise<Map<Scenario, Places
 }
 
 async function preparePlaces(server: StillServer, { grants }: Scenario): Promise<Places> {
-  const connect = async (display_name: string): Promise<string> =>
-    (await server.own('POST', '/v1/owner/connections', { source_id: DECLARATION.source.id, display_name }))
-      .connection_id
+  const connect = (name: string) => server.connect(DECLARATION, name)
   const places: Places = {
     work: await connect('Work'),
     home: await connect('Home'),
@@ -223,12 +221,8 @@ export const SCENARIOS: readonly Scenario[] = [
       const text = { subject: SECRET, body: SECRET.repeat(3_000), from: SECRET }
       await server.ingest('messages', hushed, [letter('m1', 2, text, 40), letter('z2', 3, text, 41)])
       const other = { ...DECLARATION, ...source(HUSHED, SECRET) }
-      await server.own('POST', '/v1/owner/declarations', other)
-      const made = await server.own('POST', '/v1/owner/connections', {
-        source_id: other.source.id,
-        display_name: SECRET,
-      })
-      await server.ingest('messages', made.connection_id, [letter('m2', 2, text, 42)])
+      const connection = await server.connect(other, SECRET)
+      await server.ingest('messages', connection, [letter('m2', 2, text, 42)])
       await server.own('PATCH', `/v1/owner/connections/${hushed}`, { display_name: SECRET })
     },
   },

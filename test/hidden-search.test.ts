@@ -80,9 +80,7 @@ async function prepare(server: StillServer, random: Random): Promise<Prepared> {
   const prepared: Prepared = { connections: [], visible: [], token: '' }
   const ids: string[] = []
   for (const { declaration, name, fields, data } of STREAMS) {
-    await server.own('POST', '/v1/owner/declarations', declaration)
-    const made = { source_id: declaration.source.id, display_name: name }
-    const { connection_id } = await server.own('POST', '/v1/owner/connections', made)
+    const connection_id = await server.connect(declaration, name)
     const lines = Array.from({ length: VISIBLE }, (_, no) =>
       data(random, `v${no}`, random.integer(0, 3_000), WORDS),
     )
@@ -193,12 +191,10 @@ onEachEngine('RS-5 visible records alone decide how far a search reads under a f
 /** A store with an empty Slack, and a client that sees what is from `SINCE` on. */
 function emptySlack(engine: Engine) {
   return StoreTemplate.prepare(engine, async server => {
-    await server.own('POST', '/v1/owner/declarations', SLACK)
-    const made = { source_id: SLACK.source.id, display_name: 'Slack' }
-    const { connection_id } = await server.own('POST', '/v1/owner/connections', made)
-    const grant = { client_name: 'Client', connections: [connection_id], since: SINCE }
+    const connection = await server.connect(SLACK, 'Slack')
+    const grant = { client_name: 'Client', connections: [connection], since: SINCE }
     const { access_token } = await server.own('POST', '/v1/owner/grants', grant)
-    return { connection: connection_id, token: access_token }
+    return { connection, token: access_token }
   })
 }
 

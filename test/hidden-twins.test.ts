@@ -51,15 +51,11 @@ async function prepare(server: StillServer, random: Random): Promise<Prepared> {
   const declarations = ['left', 'right'].map(key => twinDeclaration(random, key))
   const source_ids = declarations.map(({ source }) => source.id)
   const prepared: Prepared = { source_ids, connections: [], sources: [], grants: [], token: '' }
-  for (const declaration of declarations) await server.own('POST', '/v1/owner/declarations', declaration)
   for (const no of [0, 0, 1, 0]) {
-    const { source, streams } = declarations[no] ?? assert.fail()
-    const { connection_id } = await server.own('POST', '/v1/owner/connections', {
-      source_id: source.id,
-      display_name: `Connection ${prepared.connections.length}`,
-    })
-    prepared.connections.push(connection_id)
-    prepared.sources.push(...streams.map(stream => twinSource(connection_id, stream)))
+    const declaration = declarations[no] ?? assert.fail()
+    const connection = await server.connect(declaration, `Connection ${prepared.connections.length}`)
+    prepared.connections.push(connection)
+    prepared.sources.push(...declaration.streams.map(stream => twinSource(connection, stream)))
   }
   for (const { text } of FILES) await server.own('POST', '/v1/blobs', text, 'text/plain')
   const ids: string[] = []

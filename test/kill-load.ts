@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { count } from './limits.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { message } from './mailbox.ts'
 import type { Random } from './random.ts'
 import type { SpawnedServer } from './spawned-server.ts'
 import type { Answer } from './test-server.ts'
@@ -89,11 +89,7 @@ class Writer {
   }
 
   static async start(server: SpawnedServer, token: string, random: Random): Promise<Writer> {
-    const made = await server.post('/v1/owner/connections', token, {
-      source_id: MAILBOX.source.id,
-      display_name: 'Killed',
-    })
-    return new Writer(server, token, random, made.body.connection_id)
+    return new Writer(server, token, random, await server.connect(token, 'Killed'))
   }
 
   /** Sends requests until the server is gone or refuses one. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { count, onEitherEngine, PROVING, storeLocation } from './engines.ts'
 import { record } from './figures.ts'
 import { runWithFault, Tally } from './kill-load.ts'
-import { MAILBOX } from './mailbox.ts'
 import { Random } from './random.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
@@ -18,7 +17,6 @@ onEitherEngine(
     const tally = new Tally()
     let server = await SpawnedServer.start(location)
     try {
-      await server.post('/v1/owner/declarations', owner, MAILBOX)
       while (tally.rounds < KILLS) {
         server = await runWithFault({ server, owner, random, tally }, async () => {
           await server.kill()

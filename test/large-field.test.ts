@@ -110,12 +110,7 @@ async function ingestLarge(
   engine: Engine,
 ): Promise<string> {
   await using server = await SpawnedServer.start(location)
-  await server.post('/v1/owner/declarations', token, MAILBOX)
-  const made = await server.post('/v1/owner/connections', token, {
-    source_id: MAILBOX.source.id,
-    display_name: 'Mail',
-  })
-  const connection = made.body.connection_id as string
+  const connection = await server.connect(token)
   const small = new LargeText(120)
   const short = await server.ingest(
     'messages',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { count, onEachEngine, storeLocation } from './engines.ts'
 import { record } from './figures.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { message } from './mailbox.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
 const REQUESTS = count(80, 10_000)
@@ -33,11 +33,9 @@ onEachEngine(
     let servers = [await SpawnedServer.start(location), await SpawnedServer.start(location)]
     const [setUp] = servers as [SpawnedServer]
     try {
-      await setUp.post('/v1/owner/declarations', owner, MAILBOX)
-      const source = { source_id: MAILBOX.source.id, display_name: 'Mail' }
-      const { body: made } = await setUp.post('/v1/owner/connections', owner, source)
+      const connection = await setUp.connect(owner)
       const lines = ['m1', 'm2', 'm3'].map(id => JSON.stringify(message(id, { body: 'a heron', size: 1 })))
-      await setUp.ingest('messages', made.connection_id, owner, lines.join('\n'))
+      await setUp.ingest('messages', connection, owner, lines.join('\n'))
       const request = { client_name: 'Reader', streams: ['messages'] }
       const token = (await setUp.post('/v1/owner/grants', owner, request)).body.access_token as string
       const answered = new Map<string, number>()

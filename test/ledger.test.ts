@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Params } from '../src/store/engine/database.ts'
 import { readActivity } from '../src/store/ledger/activity.ts'
 import { listDisclosures } from '../src/store/ledger/disclosures.ts'
-import { type Answer, count, onEachEngine, TestServer } from './engines.ts'
+import { type Answer, count, type Engine, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const LIST = '/v1/streams/messages/records'
@@ -28,7 +28,7 @@ async function lines(server: TestServer, query = ''): Promise<Line[]> {
   }
 }
 
-async function mailbox(engine: 'sqlite' | 'postgres', options = {}) {
+async function mailbox(engine: Engine, options = {}) {
   const server = await TestServer.start(engine, options)
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const TEXT = 'a long letter about the engine '.repeat(80_000)
 const BYTES = Buffer.alloc(3_000_000, 'picture')
 
 /** A server with a long text and a file, and the addresses of both. */
-async function longAnswers(engine: Parameters<typeof TestServer.start>[0]) {
+async function longAnswers(engine: Engine) {
   const server = await TestServer.start(engine)
   const connection_id = await server.connect(MAILBOX)
-  const type = { 'Content-Type': 'image/png' }
-  const blob = (await server.json('/v1/blobs', { method: 'POST', body: BYTES, headers: type })).body
-  const parts = [{ blob_id: blob.blob_id, mime_type: 'image/png' }]
+  const blob_id = await server.upload(BYTES, 'image/png')
+  const parts = [{ blob_id, mime_type: 'image/png' }]
   await server.ingest('messages', connection_id, [message('m', { body: TEXT, parts })])
   return {
     server,
     connection_id,
-    paths: ['/v1/streams/messages/records/m', `/v1/blobs/${blob.blob_id}`],
+    paths: ['/v1/streams/messages/records/m', `/v1/blobs/${blob_id}`],
   }
 }
 

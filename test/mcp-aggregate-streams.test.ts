@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
 import { bytes, McpTestClient } from './mcp-client.ts'
 
 const [MESSAGES, NOTES] = MAILBOX.streams as [(typeof MAILBOX.streams)[0], (typeof MAILBOX.streams)[1]]
 
 /** Mail in two streams, in a zone where the last evening of a month in UTC is already the next month. */
-async function correspondence(engine: Parameters<Parameters<typeof onEitherEngine>[1]>[0]) {
+async function correspondence(engine: Engine) {
   const server = await TestServer.start(engine, { timeZone: 'Europe/Berlin' })
   const mail = await server.connect(MAILBOX, 'Mail')
   const letters = { ...MAILBOX, ...source('letters'), streams: [{ ...MESSAGES, name: 'letters' }] }

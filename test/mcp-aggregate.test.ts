@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
 import { bytes, McpTestClient } from './mcp-client.ts'
 
 const SENDERS = ['Ada Lovelace <ada@example.org>', 'Ben <ben@example.org>', 'Cleo <cleo@example.org>']
 
 /** Three years of mail in two mailboxes: one in three mentions the engine. */
-async function mailboxes(engine: Parameters<Parameters<typeof onEitherEngine>[1]>[0]) {
+async function mailboxes(engine: Engine) {
   const server = await TestServer.start(engine, { timeZone: 'Europe/Berlin' })
   const connections = [await server.connect(MAILBOX, 'Work'), await server.connect(MAILBOX, 'Home')]
   const lines = Array.from({ length: 144 }, (_, n) => ({

@@ -1,31 +1,24 @@
 import assert from 'node:assert/strict'
 import { onEitherEngine, TestServer } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
+import { byTime, MAILBOX, message, stream } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
-const PAYMENTS = {
-  name: 'payments',
-  semantics: 'mutable_state',
-  schema: {
-    type: 'object',
-    required: ['id'],
-    properties: {
-      id: { type: 'string' },
-      payee: { type: 'string' },
-      amount_eur: { type: 'number' },
-      minutes: { type: 'integer' },
-      on: { type: 'string', format: 'date-time' },
+const PAYMENTS = stream(
+  'payments',
+  {
+    payee: { type: 'string' },
+    amount_eur: { type: 'number' },
+    minutes: { type: 'integer' },
+    on: { type: 'string', format: 'date-time' },
+  },
+  {
+    ...byTime('on'),
+    query: {
+      search: { lexical_fields: ['payee'] },
+      aggregations: { count: true, sum: ['minutes', 'amount_eur'] },
     },
   },
-  primary_key: ['id'],
-  cursor_field: 'on',
-  consent_time_field: 'on',
-  selection: { fields: true, resources: true },
-  query: {
-    search: { lexical_fields: ['payee'] },
-    aggregations: { count: true, sum: ['minutes', 'amount_eur'] },
-  },
-}
+)
 const paid = (id: string, amount_eur: number, on: string) => ({
   data: { id, payee: 'PayPal', amount_eur, minutes: 1, on: `${on}T10:00:00Z` },
 })

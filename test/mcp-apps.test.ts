@@ -6,13 +6,10 @@ import { Ajv } from 'ajv'
 import { APP_TOOLS } from '../src/mcp/apps.ts'
 import { onEitherEngine, PROVING, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
-import { ERAS, type Era, errorIn } from './mcp-client.ts'
+import { ERAS, type Era, errorIn, type Loose } from './mcp-client.ts'
 import { connectHttp, connectStdio } from './mcp-connections.ts'
 import { mcpPost } from './mcp-post.ts'
 import { servedMailbox } from './served-mailbox.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
-type Loose = any
 
 const EXTENSION = 'io.modelcontextprotocol/ui'
 const TYPE = 'text/html;profile=mcp-app'

@@ -11,7 +11,7 @@ export const ERAS = ['2026-07-28', '2025-11-25'] as const
 export type Era = (typeof ERAS)[number]
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
-type Loose = any
+export type Loose = any
 
 const ajv = new Ajv({ strict: false })
 /** Checks that every structured result matches the tool's output schema. */

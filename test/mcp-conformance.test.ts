@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { getRequestListener } from '@hono/node-server'
 import { serveOverHttp } from '../src/mcp/protocol/http.ts'
 import { createConformanceFixture } from './conformance-fixture.ts'
 import { REASONS, SCENARIOS, tableRow } from './conformance-scenarios.ts'
@@ -12,6 +8,7 @@ import { type Outcome, runConformance, scenariosOf, withToken } from './conforma
 import { PROVING } from './engines.ts'
 import { goodClient } from './good-client.ts'
 import { ERAS } from './mcp-client.ts'
+import { serveOnLoopback } from './mcp-connections.ts'
 import { servedMailbox } from './served-mailbox.ts'
 
 /** The checks of `server-stateless` that need tools which only the fixture has. */
@@ -32,27 +29,10 @@ const placesIn = (era: number) =>
   })
 
 /** The fixture behind the endpoint that serves `/mcp`, on loopback. */
-async function serveFixture(): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const endpoint = serveOverHttp(
-    { createServer: () => createConformanceFixture() },
-    { publicUrl: url, identify: goodClient },
+function serveFixture(): Promise<{ url: string } & AsyncDisposable> {
+  return serveOnLoopback(publicUrl =>
+    serveOverHttp({ createServer: () => createConformanceFixture() }, { publicUrl, identify: goodClient }),
   )
-  server.on(
-    'request',
-    getRequestListener(request => endpoint.fetch(request, 'req_test')),
-  )
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      await endpoint.close()
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
 }
 
 for (const [index, era] of ERAS.entries()) {

@@ -1,14 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { createMcpEndpoint } from '../src/mcp/protocol/http.ts'
+import { createMcpEndpoint, type serveOverHttp } from '../src/mcp/protocol/http.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { goodClient } from './good-client.ts'
+import { LoopbackServer } from './loopback-server.ts'
 import type { Era } from './mcp-client.ts'
 
 export const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
@@ -65,15 +63,29 @@ export function stdioTransport(providerUrl: string, token: string): StdioClientT
   })
 }
 
+type Endpoint = ReturnType<typeof serveOverHttp>
+
+/** An endpoint on loopback, made for its address. */
+export async function serveOnLoopback(
+  make: (url: string) => Endpoint,
+): Promise<{ url: string } & AsyncDisposable> {
+  const server = await LoopbackServer.start()
+  const endpoint = make(server.url)
+  server.answerWith(getRequestListener(request => endpoint.fetch(request, 'req_test')))
+  return {
+    url: server.url,
+    async [Symbol.asyncDispose]() {
+      await endpoint.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
 /** The endpoint of `/mcp` on loopback, reading from a provider by its address. */
 export async function serveEndpoint(
   providerUrl: string,
   timeoutMs = 30_000,
 ): Promise<{ url: string; failures: unknown[] } & AsyncDisposable> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const failures: unknown[] = []
   const provider = {
     url: providerUrl,
@@ -81,21 +93,9 @@ export async function serveEndpoint(
     cursors: new Cursors(Buffer.alloc(32, 1), 86_400),
     timeoutMs,
   }
-  const endpoint = createMcpEndpoint(
-    { provider, version: '0.0.0', report: error => failures.push(error) },
-    { publicUrl: url, identify: goodClient },
+  const adapter = { provider, version: '0.0.0', report: (error: unknown) => failures.push(error) }
+  const served = await serveOnLoopback(publicUrl =>
+    createMcpEndpoint(adapter, { publicUrl, identify: goodClient }),
   )
-  server.on(
-    'request',
-    getRequestListener(request => endpoint.fetch(request, 'req_test')),
-  )
-  return {
-    url,
-    failures,
-    async [Symbol.asyncDispose]() {
-      await endpoint.close()
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
+  return { ...served, failures }
 }

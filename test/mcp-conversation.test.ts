@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { at, CHAT, line, TALKS } from './chat.ts'
-import { count, onEitherEngine, TestServer } from './engines.ts'
-import { bytes, callsIn, ERAS, McpTestClient } from './mcp-client.ts'
+import { count, type Engine, onEitherEngine, TestServer } from './engines.ts'
+import { bytes, callsIn, ERAS, type Loose, McpTestClient } from './mcp-client.ts'
 import { PlainResourceServer } from './plain-resource-server.ts'
 import { Random } from './random.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
-type Loose = any
-
-async function chat(engine: 'sqlite' | 'postgres', lines: unknown[]) {
+async function chat(engine: Engine, lines: unknown[]) {
   const server = await TestServer.start(engine)
   const connection = await server.connect(CHAT)
   await server.ingest('chat', connection, lines)

@@ -4,10 +4,7 @@ import { callTool } from '../src/mcp/protocol/call-tool.ts'
 import { type Provider, ResourceServerClient } from '../src/mcp/reading/resource-server-client.ts'
 import { TOOLS } from '../src/mcp/tools.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
-import { callsIn, errorIn } from './mcp-client.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
-type Loose = any
+import { callsIn, errorIn, type Loose } from './mcp-client.ts'
 
 const SCHEMA = {
   type: 'object',

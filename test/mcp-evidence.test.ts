@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readHit } from '../src/mcp/reading/hit.ts'
 import { type SearchPage, searchText as searchTextOf } from '../src/mcp/rendering/search-text.ts'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { callsIn, idsIn, McpTestClient } from './mcp-client.ts'
 
 const searchText = (page: SearchPage) => searchTextOf(page).text
 
-async function mailbox(engine: 'sqlite' | 'postgres', messages: object[]) {
+async function mailbox(engine: Engine, messages: object[]) {
   const server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX, 'Work "mail"')
   const { body } = await server.ingest('messages', connection, messages)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
 import { callsIn, McpTestClient } from './mcp-client.ts'
 import { PUBLIC_URL } from './test-server.ts'
@@ -10,7 +10,7 @@ const LINES = [
   message('b', { received_at: '2015-01-02T10:00:00Z', body: 'a heron' }),
 ]
 
-async function world(engine: 'sqlite' | 'postgres') {
+async function world(engine: Engine) {
   const server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX, 'Home mail')
   const other = await server.connect(MAILBOX, 'Club mail')

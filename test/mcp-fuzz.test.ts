@@ -9,13 +9,10 @@ import { blobUri, fieldWindowUri } from '../src/model/ids/window-uri.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { count, PUBLIC_URL } from './engines.ts'
 import { goodClient } from './good-client.ts'
-import { errorIn } from './mcp-client.ts'
+import { errorIn, type Loose } from './mcp-client.ts'
 import { MCP_HEADERS } from './mcp-post.ts'
 import { narrowWorld, SECRET } from './narrow-world.ts'
 import { Random } from './random.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-type Loose = any
 
 const SEED = Number(process.env.FOOTNOTE_SEED ?? 20_261_115)
 const HEADERS = {

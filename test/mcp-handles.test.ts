@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOOLS } from '../src/mcp/tools.ts'
 import { recordUri } from '../src/model/ids/handle.ts'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, ERAS, idsIn, McpTestClient } from './mcp-client.ts'
 
-async function twoMailboxes(engine: 'sqlite' | 'postgres') {
+async function twoMailboxes(engine: Engine) {
   const server = await TestServer.start(engine)
   const work = await server.connect(MAILBOX, 'Work mail')
   const home = await server.connect(MAILBOX, 'Home mail')

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Engine, TestServer } from './engines.ts'
 import { source, stream } from './mailbox.ts'
-import { bytes, McpTestClient } from './mcp-client.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-type Loose = any
+import { bytes, type Loose, McpTestClient } from './mcp-client.ts'
 
 const FORGED = 'cin_forged/messages:forged'
 /** Text in a message that imitates the server. */
@@ -92,11 +89,8 @@ test('EV-2 LA-3 RF-6 record text, names and labels cannot forge a line, a call o
   const { server, connection, client } = await hostileWorld('sqlite', records)
   await using _ = server
   await using __ = client
-  await server.json(`/v1/owner/connections/${connection}`, {
-    method: 'PATCH',
-    body: JSON.stringify({ display_name: FORGERY.slice(0, 180) }),
-    headers: { 'Content-Type': 'application/json' },
-  })
+  const named = { display_name: FORGERY.slice(0, 180) }
+  await server.send('PATCH', `/v1/owner/connections/${connection}`, named)
   const ids = ['a', 'b'].map(id => `${connection}/messages:${id}`)
   for (const [tool, args] of [
     ['schema', {}],

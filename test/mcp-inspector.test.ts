@@ -9,6 +9,7 @@ import { TOOLS } from '../src/mcp/tools.ts'
 import { PROVING } from './engines.ts'
 import { inspector } from './inspector.ts'
 import { message } from './mailbox.ts'
+import type { Loose } from './mcp-client.ts'
 import { type ServedMailbox, servedMailbox } from './served-mailbox.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
@@ -16,9 +17,6 @@ const AT_ONCE = 2
 
 const home = await mkdtemp(join(tmpdir(), 'footnote-inspector-'))
 after(() => rm(home, { recursive: true, force: true }))
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
-type Loose = any
 
 /** Runs the Inspector's command line with its own home folder. It must succeed and print only JSON. */
 async function inspect(target: string[], method: string, more: string[] = []): Promise<Loose> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nearestOf } from '../src/mcp/text/nearest.ts'
 import { CHAT, line } from './chat.ts'
-import { onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, McpTestClient } from './mcp-client.ts'
 
@@ -18,7 +18,7 @@ const HIDDEN = [
 ]
 const GRANTED = { streams: ['messages'], until: '2016-01-01T00:00:00Z' }
 
-async function world(engine: 'sqlite' | 'postgres', lines: object[]) {
+async function world(engine: Engine, lines: object[]) {
   const server = await TestServer.start(engine, { timeZone: 'Europe/Berlin' })
   const connection = await server.connect(MAILBOX, 'Home mail')
   await server.ingest('messages', connection, lines)

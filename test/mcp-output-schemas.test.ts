@@ -8,10 +8,7 @@ import { TOOLS } from '../src/mcp/tools.ts'
 import { CHAT, line } from './chat.ts'
 import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
-import { McpTestClient } from './mcp-client.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: schemas and results of every shape
-type Loose = any
+import { type Loose, McpTestClient } from './mcp-client.ts'
 
 const ajv = new Ajv({ strict: false })
 /** Members that are passed on unchanged: the answer of a server and the values of a record. */

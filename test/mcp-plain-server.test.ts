@@ -12,15 +12,12 @@ import { TOOLS } from '../src/mcp/tools.ts'
 import { recordUri, referenceOf } from '../src/model/ids/handle.ts'
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
-import { bytes, callsIn, errorIn, idsIn, McpTestClient } from './mcp-client.ts'
+import { bytes, callsIn, errorIn, idsIn, type Loose, McpTestClient } from './mcp-client.ts'
 import { type Metadata, PlainResourceServer, type WindowShape } from './plain-resource-server.ts'
 
 const ASTRAL = '𝒜éß漢字🙂\r\n'
 const TOKEN = 'plain-token'
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
-type Loose = any
 
 function server(): PlainResourceServer {
   const plain = new PlainResourceServer()

@@ -2,13 +2,10 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { PROVIDER_TIMEOUT_MS } from '../src/mcp/reading/resource-server-client.ts'
-import { ERAS, errorIn } from './mcp-client.ts'
+import { ERAS, errorIn, type Loose } from './mcp-client.ts'
 import { type Connected, connectHttp, connectStdio, serveEndpoint, TRANSPORTS } from './mcp-connections.ts'
 import { MCP_HEADERS } from './mcp-post.ts'
 import { answer, eventually, type StubProvider, startStub } from './stub-provider.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
-type Loose = any
 
 const TYPED = {
   error: {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import { readRecordField } from '../src/mcp/tools/read-record-field.ts'
-import { onEitherEngine, PROVING, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, PROVING, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, ERAS, errorIn, McpTestClient, type Seen } from './mcp-client.ts'
 
@@ -91,7 +91,7 @@ const ajv = new Ajv({ strict: false })
 const fixedInput = ajv.compile(FIXED_INPUT)
 const fixedOutput = ajv.compile(FIXED_OUTPUT)
 
-async function record(engine: 'sqlite' | 'postgres', data: Record<string, unknown>) {
+async function record(engine: Engine, data: Record<string, unknown>) {
   const server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [message('o1', data)])

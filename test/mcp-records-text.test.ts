@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { MAIL } from '../src/importers/mail/declaration.ts'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { bytes, callsIn, idsIn, McpTestClient } from './mcp-client.ts'
 
-async function connected(engine: 'sqlite' | 'postgres', rows: object[]) {
+async function connected(engine: Engine, rows: object[]) {
   const server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX, 'Inbox')
   await server.ingest('messages', connection, rows as never)

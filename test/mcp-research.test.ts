@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Asking, AuthorizationWorld } from './authorization-world.ts'
 import { onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
-import { bytes, ERAS, type Era, errorIn } from './mcp-client.ts'
+import { bytes, ERAS, type Era, errorIn, type Loose } from './mcp-client.ts'
 import { mcpPost } from './mcp-post.ts'
 
 const ADDRESS = new URL('/mcp/research', PUBLIC_URL)
@@ -16,9 +16,6 @@ const LONG = (() => {
   const chars = Array.from(lines)
   return [...chars.slice(0, 800_000), ...SENTENCE, ...chars.slice(800_000)]
 })()
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
-type Loose = any
 
 /** A client that uses two tools, and checks that both channels agree. */
 class Researcher implements AsyncDisposable {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source, stream } from './mailbox.ts'
 import { callsIn, idsIn, McpTestClient } from './mcp-client.ts'
 
@@ -18,7 +18,7 @@ const DIARY = {
 }
 
 /** Two mailboxes and a diary of an owner in Tokyo. */
-async function world(engine: 'sqlite' | 'postgres') {
+async function world(engine: Engine) {
   const server = await TestServer.start(engine, { timeZone: 'Asia/Tokyo' })
   const home = await server.connect(MAILBOX, 'Home mail')
   const work = await server.connect(MAILBOX, 'Work mail')

@@ -20,15 +20,7 @@ const DECLARATION = {
 export async function narrowWorld(engine: Engine) {
   const server = await TestServer.start(engine)
   const [work, home] = [await server.connect(DECLARATION, 'Work'), await server.connect(DECLARATION, SECRET)]
-  const upload = async (bytes: string): Promise<string> =>
-    (
-      await server.json('/v1/blobs', {
-        method: 'POST',
-        body: bytes,
-        headers: { 'Content-Type': 'text/plain' },
-      })
-    ).body.blob_id
-  const hiddenBlob = await upload(`${SECRET} in bytes`)
+  const hiddenBlob = await server.upload(`${SECRET} in bytes`)
   const body = 'the albatross '.repeat(2_000)
   const at = (year: number) => `${year}-06-01T00:00:00Z`
   await server.ingest('messages', work, [

@@ -1,31 +1,26 @@
 import assert from 'node:assert/strict'
 import { CHAT, line } from './chat.ts'
 import { onEachEngine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
+import { source, stream } from './mailbox.ts'
 
 const TEXT = { type: 'string' }
 const NOTES = {
   ...source('notes'),
   streams: [
-    {
-      ...SELECTABLE,
-      name: 'notes',
-      schema: {
-        type: 'object',
-        required: ['id'],
-        properties: {
-          id: TEXT,
-          title: { ...TEXT, x_pdpp_role: 'primary-title' },
-          text: { ...TEXT, x_pdpp_role: 'primary-text' },
-          folder: { ...TEXT, x_pdpp_role: 'place' },
-          at: { ...TEXT, format: 'date-time', x_pdpp_role: 'event-time' },
-        },
-        x_pdpp_conversation: { key: 'folder', order: ['at'] },
+    stream(
+      'notes',
+      {
+        title: { ...TEXT, x_pdpp_role: 'primary-title' },
+        text: { ...TEXT, x_pdpp_role: 'primary-text' },
+        folder: { ...TEXT, x_pdpp_role: 'place' },
+        at: { ...TEXT, format: 'date-time', x_pdpp_role: 'event-time' },
       },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      query: { search: { lexical_fields: ['title', 'text'] } },
-    },
+      {
+        cursor_field: 'at',
+        schema: { x_pdpp_conversation: { key: 'folder', order: ['at'] } },
+        query: { search: { lexical_fields: ['title', 'text'] } },
+      },
+    ),
   ],
 }
 

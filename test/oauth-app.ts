@@ -1,12 +1,10 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   Client,
   type OAuthClientProvider,
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
+import { LoopbackServer } from './loopback-server.ts'
 
 type Stored<Method extends keyof OAuthClientProvider> = Awaited<
   ReturnType<Extract<OAuthClientProvider[Method], (...args: never[]) => unknown>>
@@ -15,7 +13,7 @@ type Stored<Method extends keyof OAuthClientProvider> = Awaited<
 /** An app built with the SDK: it signs in by itself, and needs a browser only for the owner's decision. */
 export class OAuthApp implements AsyncDisposable {
   readonly #mcpUrl: URL
-  readonly #callback: Server
+  readonly #callback: LoopbackServer
   readonly #provider: OAuthClientProvider
   readonly #kept: {
     client?: Stored<'clientInformation'>
@@ -25,7 +23,7 @@ export class OAuthApp implements AsyncDisposable {
     discovered?: Stored<'discoveryState'>
   } = {}
 
-  private constructor(serverUrl: string, callback: Server, clientMetadataUrl?: string) {
+  private constructor(serverUrl: string, callback: LoopbackServer, clientMetadataUrl?: string) {
     this.#mcpUrl = new URL('/mcp', serverUrl)
     this.#callback = callback
     const kept = this.#kept
@@ -54,7 +52,7 @@ export class OAuthApp implements AsyncDisposable {
   }
 
   static async start(serverUrl: string, clientMetadataUrl?: string): Promise<OAuthApp> {
-    const callback = createServer((request, response) => {
+    const callback = await LoopbackServer.start((request, response) => {
       const redirect_uri = `http://${request.headers.host}/callback`
       const document = {
         client_id: clientMetadataUrl,
@@ -67,13 +65,11 @@ export class OAuthApp implements AsyncDisposable {
         isDocument ? JSON.stringify({ ...document, scope: 'anything' }) : 'You can close this page.',
       )
     })
-    callback.listen(0, '127.0.0.1')
-    await once(callback, 'listening')
     return new OAuthApp(serverUrl, callback, clientMetadataUrl)
   }
 
   get redirectUrl(): string {
-    return `http://127.0.0.1:${(this.#callback.address() as AddressInfo).port}/callback`
+    return `${this.#callback.url}/callback`
   }
 
   get clientId(): string | undefined {
@@ -115,7 +111,6 @@ export class OAuthApp implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#callback.closeAllConnections()
-    this.#callback.close()
+    await this.#callback[Symbol.asyncDispose]()
   }
 }

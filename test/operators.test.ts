@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Answer, onEachEngine, TestServer } from './engines.ts'
+import { type Answer, type Engine, onEachEngine, TestServer } from './engines.ts'
 import { byTime, source, stream } from './mailbox.ts'
 import { processorTime } from './processor-time.ts'
 
@@ -53,7 +53,7 @@ const LETTER_LINES = [
   data: { id, text: `engine ${id}`, writer, readers, box, tags: [`tag ${id}`], files, at },
 }))
 
-async function world(engine: 'sqlite' | 'postgres') {
+async function world(engine: Engine) {
   const server = await TestServer.start(engine)
   const connection = await server.connect(LETTERS)
   await server.ingest('letters', connection, LETTER_LINES)

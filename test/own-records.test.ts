@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Answer, onEachEngine, onEitherEngine, TestServer } from './engines.ts'
+import { type Answer, type Engine, onEachEngine, onEitherEngine, TestServer } from './engines.ts'
 import { byTime, source, stream } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
 
@@ -39,7 +39,7 @@ const line = (id: string, role: string | null, is_from_me: boolean | null, write
   data: { id, text: `heron ${id}`, role, is_from_me, writer, at: `2015-08-0${day}T12:00:00Z` },
 })
 
-async function world(engine: 'sqlite' | 'postgres') {
+async function world(engine: Engine) {
   const server = await TestServer.start(engine)
   const connection = await server.connect(PAPERS)
   await server.ingest('talks', connection, [

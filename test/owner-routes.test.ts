@@ -187,15 +187,11 @@ onEachEngine(
     await using server = await TestServer.start(engine)
     const first = await server.connect(MAILBOX, 'First')
     const fill = async (connection: string) => {
-      const blob = await server.json('/v1/blobs', {
-        method: 'POST',
-        body: `blob of ${connection}`,
-        headers: { 'Content-Type': 'text/plain' },
-      })
+      const blob_id = await server.upload(`blob of ${connection}`)
       await server.ingest('messages', connection, [
         message('m1', {
           body: 'x'.repeat(40_000),
-          parts: ['y'.repeat(20_000), { blob_id: blob.body.blob_id }],
+          parts: ['y'.repeat(20_000), { blob_id }],
         }),
         message('m2'),
         message('m3'),
@@ -224,12 +220,7 @@ onEachEngine(
       },
     )
     assert.match(second, /^cin_[a-z2-9]+$/)
-    const rename = (body: unknown) =>
-      server.json(path, {
-        method: 'PATCH',
-        body: JSON.stringify(body),
-        headers: { 'Content-Type': 'application/json' },
-      })
+    const rename = (body: unknown) => server.send('PATCH', path, body)
     assert.equal((await rename({ display_name: 'Zweite 👋' })).body.display_name, 'Zweite 👋')
     const named = await server.json(`/v1/streams/messages/records/m2?connection_id=${second}`, { token })
     assert.equal(named.body.display_name, 'Zweite 👋')
@@ -450,12 +441,7 @@ onEachEngine('a sign-in link is created at any time, or only if there is no othe
 onEachEngine('a time in a body must be a time', async engine => {
   await using server = await TestServer.start(engine)
   const settings = { first_read: true, new_app: false, records_per_hour: null, known: [] }
-  const set = (seen_until: string) =>
-    server.json('/v1/owner/alerts', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ ...settings, seen_until }),
-    })
+  const set = (seen_until: string) => server.post('/v1/owner/alerts', { ...settings, seen_until })
   const { status, body } = await set('yesterday')
   assert.deepEqual([status, body.error?.param], [400, 'seen_until'])
   assert.equal((await set('2026-01-02T03:04:05Z')).status, 200)

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { countCodePoints, sliceCodePoints } from '../src/model/text/code-points.ts'
+import { LoopbackServer } from './loopback-server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a stub holds data of every shape
 type Loose = any
@@ -131,25 +129,14 @@ export class PlainResourceServer {
   }
 
   /** The same on a port, for clients in other processes. */
-  async listen(): Promise<AsyncDisposable & { url: string }> {
-    const server = createServer(async (request, response) => {
+  listen(): Promise<LoopbackServer> {
+    return LoopbackServer.start(async (request, response) => {
       const answer = await this.request(request.url ?? '/', {
         headers: { Authorization: request.headers.authorization ?? '' },
       })
       response.writeHead(answer.status, { 'Content-Type': 'application/json' })
       response.end(Buffer.from(await answer.arrayBuffer()))
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    return {
-      url: `http://127.0.0.1:${port}`,
-      async [Symbol.asyncDispose]() {
-        server.closeAllConnections()
-        server.close()
-        await once(server, 'close')
-      },
-    }
   }
 
   #metadata(): Loose {

@@ -1,7 +1,4 @@
-import type { Seen } from './mcp-client.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-type Loose = any
+import type { Loose, Seen } from './mcp-client.ts'
 
 export interface PrintedCall {
   tool: string

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { CHAT, line } from './chat.ts'
 import { type Circumstances, footnote, output, placeFlags } from './command-line.ts'
-import { onEitherEngine, TestServer } from './engines.ts'
+import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
 const ESCAPE = '\u001b'
 
 /** Two mailboxes with the same record id, a long text, and a record with terminal escape sequences. */
-async function filled(engine: 'sqlite' | 'postgres') {
+async function filled(engine: Engine) {
   const server = await TestServer.start(engine)
   const work = await server.connect(MAILBOX, 'Work mail')
   const home = await server.connect(MAILBOX, 'Home mail')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onEachEngine, TestServer } from './engines.ts'
-import { MAILBOX, message, SELECTABLE, source } from './mailbox.ts'
+import { MAILBOX, message, source, stream } from './mailbox.ts'
 
 const LIST = '/v1/streams/messages/records'
 
@@ -44,12 +44,7 @@ onEachEngine(
 
 onEachEngine('PC-96 writing a key again in an append-only stream changes nothing', async engine => {
   await using server = await TestServer.start(engine)
-  const schema = {
-    type: 'object',
-    required: ['id'],
-    properties: { id: { type: 'string' }, n: { type: 'number' } },
-  }
-  const events = { name: 'events', ...SELECTABLE, semantics: 'append_only', schema, primary_key: ['id'] }
+  const events = stream('events', { n: { type: 'number' } }, { semantics: 'append_only' })
   const log = { ...source('log'), streams: [events] }
   const connection = await server.connect(log)
   const line = (id: string, n: number) => ({ type: 'RECORD', stream: 'events', key: id, data: { id, n } })
@@ -100,8 +95,7 @@ onEachEngine(
     assert.deepEqual([utc.other_count, utc.approximate, utc.filtered_record_count], [1, false, 4])
     assert.deepEqual([(await get('')).value, (await get('')).approximate], [4, false])
 
-    const schema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } }
-    const bare = { name: 'bare', ...SELECTABLE, schema, primary_key: ['id'] }
+    const bare = stream('bare', {})
     const declaration = { ...source('bare'), streams: [bare] }
     const connection = await server.connect(declaration)
     await server.ingest('bare', connection, [{ data: { id: 'x' } }])

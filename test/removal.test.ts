@@ -40,17 +40,13 @@ onEachEngine('AN-40 a removed source leaves nothing except in the ledger and its
   const kept = await server.connect(MAILBOX, 'Kept')
   await server.ingest('messages', kept, [message('a')])
   const gone = await server.connect(MAILBOX, 'Zebrafinch mail')
-  const blob = await server.json('/v1/blobs', {
-    method: 'POST',
-    body: 'quetzalfile',
-    headers: { 'Content-Type': 'text/plain' },
-  })
+  const blob_id = await server.upload('quetzalfile')
   const records = Array.from({ length: 5 }, (_, index) =>
     message(`zebrafinch-${index}`, {
       subject: 'marmotword',
       from: 'Zebrafinch Sender',
       body: `xylophonist ${'long '.repeat(4_000)}`,
-      parts: [{ blob_id: blob.body.blob_id }],
+      parts: [{ blob_id }],
     }),
   )
   await server.ingest('messages', gone, records)
@@ -65,15 +61,7 @@ onEachEngine('AN-40 a removed source leaves nothing except in the ledger and its
     const page = await server.json(`${path}&connection_id=${gone}`, { token })
     assert.ok(page.body.next_cursor, path)
   }
-  const planted = [
-    'zebrafinch',
-    'Zebrafinch',
-    'marmotword',
-    'quetzalfile',
-    'xylophon',
-    gone,
-    blob.body.blob_id,
-  ]
+  const planted = ['zebrafinch', 'Zebrafinch', 'marmotword', 'quetzalfile', 'xylophon', gone, blob_id]
   const { database, ledger } = server.store
   const tables = async () => [
     ...(await tablesWith(database, engine, planted)),

@@ -112,11 +112,7 @@ onEachEngine(
     }
     const properties = ['id', ...odd].map(name => `${JSON.stringify(name)}:{"type":"string"}`).join()
     const text = JSON.stringify(declaration).replace('"properties":{}', `"properties":{${properties}}`)
-    const registered = await server.json('/v1/owner/declarations', {
-      method: 'POST',
-      body: text,
-      headers: { 'Content-Type': 'application/json' },
-    })
+    const registered = await server.post('/v1/owner/declarations', text)
     assert.equal(registered.status, 201, JSON.stringify(registered.body))
     const made = await server.post('/v1/owner/connections', {
       source_id: declaration.source.id,
@@ -282,12 +278,7 @@ onEachEngine('a stream that is declared with numbers beyond a double can be read
     .replace('"size":{', '"size":{"maximum":18446744073709551615,"default":9007199254740993,')
     .replace('"declaration_version":"', '"declaration_version":"large ')
   assert.match(large, /18446744073709551615/)
-  const register = () =>
-    server.json('/v1/owner/declarations', {
-      method: 'POST',
-      body: large,
-      headers: { 'Content-Type': 'application/json' },
-    })
+  const register = () => server.post('/v1/owner/declarations', large)
   assert.deepEqual([(await register()).status, (await register()).status], [201, 200])
   const { body } = await server.post('/v1/owner/connections', { source_id: MAILBOX.source.id })
   await server.ingest('messages', body.connection_id, [message('m1', { size: 7 })])

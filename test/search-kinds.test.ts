@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict'
 import { onEachEngine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
+import { source, stream } from './mailbox.ts'
 
 const TEXT = { type: 'string' }
 const KINDS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta']
 
 /** A source whose records have a field that those of other kinds do not have. */
 function kind(name: string) {
-  return {
-    ...source(name, name),
-    streams: [
-      {
-        name: 'notes',
-        ...SELECTABLE,
-        schema: { type: 'object', properties: { id: TEXT, text: TEXT, [name]: TEXT } },
-        primary_key: ['id'],
-        query: { search: { lexical_fields: ['text', name] } },
-      },
-    ],
-  }
+  const query = { search: { lexical_fields: ['text', name] } }
+  return { ...source(name), streams: [stream('notes', { text: TEXT, [name]: TEXT }, { query })] }
 }
 
 interface Found {

@@ -1,27 +1,19 @@
 import assert from 'node:assert/strict'
 import { onEachEngine, TestServer } from './engines.ts'
-import { SELECTABLE, source } from './mailbox.ts'
-
-const TEXT = { type: 'string' }
+import { source, stream } from './mailbox.ts'
 
 function chats(key: string) {
   return {
     ...source(key, key),
     streams: [
-      {
-        name: `${key}_messages`,
-        ...SELECTABLE,
-        schema: {
-          type: 'object',
-          properties: {
-            id: TEXT,
-            text: { ...TEXT, x_pdpp_role: 'primary-text' },
-            channel: { ...TEXT, x_pdpp_role: 'place' },
-          },
+      stream(
+        `${key}_messages`,
+        {
+          text: { type: 'string', x_pdpp_role: 'primary-text' },
+          channel: { type: 'string', x_pdpp_role: 'place' },
         },
-        primary_key: ['id'],
-        query: { search: { lexical_fields: ['text', 'channel'] } },
-      },
+        { query: { search: { lexical_fields: ['text', 'channel'] } } },
+      ),
     ],
   }
 }

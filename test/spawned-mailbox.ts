@@ -1,4 +1,3 @@
-import { MAILBOX } from './mailbox.ts'
 import { type Engine, storeLocation } from './places.ts'
 import { ownerTokenFor, SpawnedServer } from './spawned-server.ts'
 
@@ -15,18 +14,16 @@ export async function withMailbox(engine: Engine, lines: readonly unknown[] = []
   const { location, remove } = await storeLocation(engine)
   const owner = await ownerTokenFor(location)
   const server = await SpawnedServer.start(location)
-  await server.post('/v1/owner/declarations', owner, MAILBOX)
-  const connector = { source_id: MAILBOX.source.id, display_name: 'Mail' }
-  const { connection_id } = (await server.post('/v1/owner/connections', owner, connector)).body
+  const connection = await server.connect(owner)
   const body = lines.map(line => JSON.stringify(line)).join('\n')
-  if (body !== '') await server.ingest('messages', connection_id, owner, body)
+  if (body !== '') await server.ingest('messages', connection, owner, body)
   const granted = await server.post('/v1/owner/grants', owner, { client_name: 'Test client' })
   return {
     server,
     url: server.url,
     owner,
     token: granted.body.access_token,
-    connection: connection_id,
+    connection,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       await remove()

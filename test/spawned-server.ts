@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Location } from '../src/store/engine/database.ts'
 import { Store } from '../src/store/store.ts'
+import { MAILBOX } from './mailbox.ts'
 import type { Answer } from './test-server.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
@@ -74,6 +75,13 @@ export class SpawnedServer implements AsyncDisposable {
   async post(path: string, token: string, body: unknown): Promise<Answer> {
     const headers = { 'Content-Type': 'application/json' }
     return this.json(path, token, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+
+  /** Registers the declaration of a mailbox, and creates a connection for it. */
+  async connect(owner: string, display_name = 'Mail'): Promise<string> {
+    await this.post('/v1/owner/declarations', owner, MAILBOX)
+    const source = { source_id: MAILBOX.source.id, display_name }
+    return (await this.post('/v1/owner/connections', owner, source)).body.connection_id
   }
 
   async ingest(

@@ -3,11 +3,8 @@ import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { Asking, AuthorizationWorld, type Visitor } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'
-import { ERAS, type Era, errorIn } from './mcp-client.ts'
+import { ERAS, type Era, errorIn, type Loose } from './mcp-client.ts'
 import { httpTransport, stdioTransport, type TransportName } from './mcp-connections.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
-type Loose = any
 
 /** A client that shows a link to the person on request; `open` does what the person would do with it. */
 async function connect(

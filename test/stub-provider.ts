@@ -1,9 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-
-/** What a test's resource server does with a request; it may also never answer. */
-export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
+import type { RequestListener, ServerResponse } from 'node:http'
+import { LoopbackServer } from './loopback-server.ts'
 
 /** A resource server on loopback that behaves as a test requires, and records what it receives. */
 export interface StubProvider extends AsyncDisposable {
@@ -14,10 +10,11 @@ export interface StubProvider extends AsyncDisposable {
   abandoned: string[]
 }
 
-export async function startStub(behave: Behaviour): Promise<StubProvider> {
+/** What it does with a request may also be never to answer. */
+export async function startStub(behave: RequestListener): Promise<StubProvider> {
   const seen: string[] = []
   const abandoned: string[] = []
-  const server = createServer((request, response) => {
+  const server = await LoopbackServer.start((request, response) => {
     const path = request.url ?? ''
     seen.push(path)
     response.on('close', () => {
@@ -25,17 +22,7 @@ export async function startStub(behave: Behaviour): Promise<StubProvider> {
     })
     behave(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
-    abandoned,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
+  return { url: server.url, seen, abandoned, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
 export function answer(response: ServerResponse, status: number, body: unknown): void {

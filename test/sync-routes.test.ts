@@ -15,12 +15,7 @@ async function syncedServer(engine: Engine) {
   const added = await server.post('/v1/owner/syncs', body)
   assert.equal(added.status, 201)
   const path = `/v1/owner/syncs/${added.body.sync_id}`
-  const note = (content: object) =>
-    server.json(`${path}/run`, {
-      method: 'PATCH',
-      body: JSON.stringify(content),
-      headers: { 'Content-Type': 'application/json' },
-    })
+  const note = (content: object) => server.send('PATCH', `${path}/run`, content)
   const listed = async () => (await server.json('/v1/owner/syncs')).body.data
   return { server, connection_id, body, path, note, listed }
 }

@@ -88,13 +88,20 @@ export class TestServer implements AsyncDisposable {
     return { status: response.status, headers: response.headers, body }
   }
 
-  async post(path: string, body: unknown, token = this.ownerToken): Promise<Answer> {
-    return this.json(path, {
-      method: 'POST',
-      token,
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json' },
-    })
+  post(path: string, body: unknown, token = this.ownerToken): Promise<Answer> {
+    return this.send('POST', path, body, token)
+  }
+
+  /** A request with a JSON body, given as a value or as text. */
+  send(method: string, path: string, body: unknown, token = this.ownerToken): Promise<Answer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return this.json(path, { method, token, body: text, headers: { 'Content-Type': 'application/json' } })
+  }
+
+  /** Stores bytes, and returns the id of their blob. */
+  async upload(body: string | Buffer<ArrayBuffer>, type = 'text/plain'): Promise<string> {
+    const stored = await this.json('/v1/blobs', { method: 'POST', body, headers: { 'Content-Type': type } })
+    return stored.body.blob_id
   }
 
   /** Registers a declaration and creates a connection for it. */

@@ -84,14 +84,17 @@ export class StillServer implements AsyncDisposable {
     return answer.text === '' ? null : JSON.parse(answer.text)
   }
 
+  /** Registers a declaration and creates a connection for it. */
+  async connect(declaration: { source: { id: string } }, display_name: string): Promise<string> {
+    await this.own('POST', '/v1/owner/declarations', declaration)
+    const made = { source_id: declaration.source.id, display_name }
+    return (await this.own('POST', '/v1/owner/connections', made)).connection_id
+  }
+
   async ingest(stream: string, connection_id: string, lines: readonly object[]): Promise<void> {
     const body = lines.map(line => JSON.stringify(line)).join('\n')
-    await this.own(
-      'POST',
-      `/v1/ingest/${stream}?connection_id=${connection_id}`,
-      body,
-      'application/x-ndjson',
-    )
+    const path = `/v1/ingest/${stream}?connection_id=${connection_id}`
+    await this.own('POST', path, body, 'application/x-ndjson')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

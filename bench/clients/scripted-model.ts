@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of every provider
-type Loose = any
+export type Loose = any
 
 interface Wanted {
   id: string

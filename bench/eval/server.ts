@@ -6,7 +6,7 @@ import { embedRecords } from '../../src/origin/embed-records.ts'
 import { createOrigin } from '../../src/origin/routes.ts'
 import { SEARCH_ALLOWANCE } from '../../src/store/budget/budget.ts'
 import { Store } from '../../src/store/store.ts'
-import { SELECTABLE, source } from '../../test/mailbox.ts'
+import { source, stream } from '../../test/mailbox.ts'
 import { type Engine, freshLocation } from '../../test/places.ts'
 import type { JudgedCollection } from './collections.ts'
 import { passagesAround } from './long-records.ts'
@@ -16,25 +16,21 @@ const TEXT = { type: 'string' }
 const DECLARATION = {
   ...source('judged', 'Judged collection'),
   streams: [
-    {
-      name: 'documents',
-      ...SELECTABLE,
-      schema: {
-        type: 'object',
-        properties: {
-          id: TEXT,
-          title: { ...TEXT, x_pdpp_role: 'primary-title' },
-          text: { ...TEXT, x_pdpp_role: 'primary-text' },
-          who: { ...TEXT, x_pdpp_role: 'actor' },
-          thread: TEXT,
-          at: { ...TEXT, format: 'date-time', x_pdpp_role: 'event-time' },
-        },
-        x_pdpp_conversation: { key: 'thread', order: ['at'] },
+    stream(
+      'documents',
+      {
+        title: { ...TEXT, x_pdpp_role: 'primary-title' },
+        text: { ...TEXT, x_pdpp_role: 'primary-text' },
+        who: { ...TEXT, x_pdpp_role: 'actor' },
+        thread: TEXT,
+        at: { ...TEXT, format: 'date-time', x_pdpp_role: 'event-time' },
       },
-      primary_key: ['id'],
-      cursor_field: 'at',
-      query: { search: { lexical_fields: ['title', 'text', 'who'] } },
-    },
+      {
+        cursor_field: 'at',
+        schema: { x_pdpp_conversation: { key: 'thread', order: ['at'] } },
+        query: { search: { lexical_fields: ['title', 'text', 'who'] } },
+      },
+    ),
   ],
 }
 const BATCH = 1_000

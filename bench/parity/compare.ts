@@ -1,5 +1,5 @@
 import type { MatchWindow, SearchHit } from '../../src/api/search.ts'
-import { SELECTABLE, source } from '../../test/mailbox.ts'
+import { byTime, source, stream } from '../../test/mailbox.ts'
 import type { TestServer } from '../../test/test-server.ts'
 import { type Asked, askedBy, isProof } from './proof.ts'
 import type { PlainMessage } from './texts.ts'
@@ -7,25 +7,16 @@ import type { PlainMessage } from './texts.ts'
 const DECLARATION = {
   ...source('parity', 'Parity'),
   streams: [
-    {
-      name: 'messages',
-      ...SELECTABLE,
-      schema: {
-        type: 'object',
-        required: ['id', 'received_at'],
-        properties: {
-          id: { type: 'string' },
-          subject: { type: 'string', x_pdpp_role: 'primary-title' },
-          from: { type: 'string' },
-          body: { type: 'string' },
-          received_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
-        },
+    stream(
+      'messages',
+      {
+        subject: { type: 'string', x_pdpp_role: 'primary-title' },
+        from: { type: 'string' },
+        body: { type: 'string' },
+        received_at: { type: 'string', format: 'date-time', x_pdpp_role: 'event-time' },
       },
-      primary_key: ['id'],
-      cursor_field: 'received_at',
-      consent_time_field: 'received_at',
-      query: { search: { lexical_fields: ['subject', 'from', 'body'] } },
-    },
+      { ...byTime('received_at'), query: { search: { lexical_fields: ['subject', 'from', 'body'] } } },
+    ),
   ],
 }
 const BATCH = 500

@@ -35,15 +35,11 @@ async function ordered(target: Target, stream: Stream, order: 'asc' | 'desc'): P
 }
 
 /** Every page of a list. */
-export async function pagesOf(
-  target: Target,
-  address: string,
-  get = target.get.bind(target),
-): Promise<Loose[]> {
+export async function pagesOf(target: Target, address: string): Promise<Loose[]> {
   const pages: Loose[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     expect(pages.length < MOST_PAGES, `${address} has no end`)
-    const { status, body } = await get(
+    const { status, body } = await target.get(
       cursor === '' ? address : `${address}&cursor=${encodeURIComponent(cursor)}`,
     )
     expectEqual(status, 200, `The status of ${address}`)

@@ -3,7 +3,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onEachEngine, PROVING, storeLocation } from '../engines.ts'
 import { record } from '../figures.ts'
-import { MAILBOX, message } from '../mailbox.ts'
+import { message } from '../mailbox.ts'
 import { Random } from '../random.ts'
 import { ownerTokenFor, SpawnedServer } from '../spawned-server.ts'
 
@@ -30,9 +30,7 @@ proving('a clock that jumps back and forth loses no record, no change and no lin
       args: ['--import', CLOCK],
       env: { JUMPING_CLOCK: file },
     })
-    await server.post('/v1/owner/declarations', owner, MAILBOX)
-    const source = { source_id: MAILBOX.source.id, display_name: 'Mail' }
-    const { connection_id } = (await server.post('/v1/owner/connections', owner, source)).body
+    const connection_id = await server.connect(owner)
     const token: string = (await server.post('/v1/owner/grants', owner, { client_name: 'Reader' })).body
       .access_token
     const random = new Random(1)

@@ -8,7 +8,7 @@ import type { Location } from '../../src/store/engine/database.ts'
 import { footnote, placeFlags } from '../command-line.ts'
 import { PROVING } from '../engines.ts'
 import { record } from '../figures.ts'
-import { MAILBOX, message } from '../mailbox.ts'
+import { message } from '../mailbox.ts'
 import { OwnPostgres } from '../postgres.ts'
 import { ownerTokenFor, SpawnedServer } from '../spawned-server.ts'
 import { CAN_MOUNT, SmallDisk } from './small-disk.ts'
@@ -47,9 +47,7 @@ proving(
 async function fillAndFree(disk: SmallDisk, location: Location, reason: string) {
   const owner = await ownerTokenFor(location)
   await using server = await SpawnedServer.start(location)
-  await server.post('/v1/owner/declarations', owner, MAILBOX)
-  const source = { source_id: MAILBOX.source.id, display_name: 'Mail' }
-  const { connection_id } = (await server.post('/v1/owner/connections', owner, source)).body
+  const connection_id = await server.connect(owner)
   const token = (await server.post('/v1/owner/grants', owner, { client_name: 'Reader' })).body.access_token
   const answered = new Set<string>()
   const counts = { filled: 0, acknowledged: 0, refused: 0, answers: 0, lost: 0 }

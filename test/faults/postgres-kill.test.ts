@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PROVING } from '../engines.ts'
 import { record } from '../figures.ts'
 import { runWithFault, Tally } from '../kill-load.ts'
-import { MAILBOX } from '../mailbox.ts'
 import { OwnPostgres } from '../postgres.ts'
 import { Random } from '../random.ts'
 import { ownerTokenFor, SpawnedServer } from '../spawned-server.ts'
@@ -28,7 +27,6 @@ proving(
     const tally = new Tally()
     {
       await using server = await SpawnedServer.start(location)
-      await server.post('/v1/owner/declarations', owner, MAILBOX)
       while (tally.rounds < KILLS) {
         await runWithFault({ server, owner, random, tally }, async () => {
           await postgres.kill()

@@ -1,8 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Dialect } from '../scripted-model.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: requests of every client
-type Loose = any
+import type { Dialect, Loose } from '../scripted-model.ts'
 
 function stream(response: ServerResponse, delta: object, finish_reason: string): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' })

@@ -1,8 +1,5 @@
-import type { Dialect } from '../scripted-model.ts'
+import type { Dialect, Loose } from '../scripted-model.ts'
 import { itemsOf, RESPONSES, stream, textOf } from './responses.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: requests of every client
-type Loose = any
 
 /** The Responses API where tools are found by a search first. */
 export const SEARCHED_RESPONSES: Dialect = {

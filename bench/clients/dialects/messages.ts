@@ -1,8 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Dialect } from '../scripted-model.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: requests of every client
-type Loose = any
+import type { Dialect, Loose } from '../scripted-model.ts'
 
 const MESSAGE = { id: 'msg_1', type: 'message', role: 'assistant', model: 'scripted', content: [] }
 const USAGE = { input_tokens: 1, output_tokens: 1 }

@@ -1,19 +1,14 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { OAuthMemory } from '../oauth-memory.ts'
+import type { Loose } from '../scripted-model.ts'
 import type { Host, Session, Setting } from '../session.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: the package is installed at run time
-type Loose = any
+import { EVERY_WAY } from '../session.ts'
 
 export const aiSdk: Host = {
   name: 'AI SDK (`@ai-sdk/mcp`)',
   packages: ['@ai-sdk/mcp'],
-  can: [
-    ['http', 'token'],
-    ['http', 'sign-in'],
-    ['stdio', 'token'],
-  ],
+  can: EVERY_WAY,
   open,
 }
 

@@ -5,15 +5,12 @@ import { promisify } from 'node:util'
 import { inTerminal, openAgent, signInWith } from '../agent.ts'
 import { MESSAGES } from '../dialects/messages.ts'
 import type { Host, Session, Setting } from '../session.ts'
+import { EVERY_WAY } from '../session.ts'
 
 export const claudeCode: Host = {
   name: 'Claude Code',
   packages: ['@anthropic-ai/claude-code'],
-  can: [
-    ['http', 'token'],
-    ['http', 'sign-in'],
-    ['stdio', 'token'],
-  ],
+  can: EVERY_WAY,
   open,
 }
 

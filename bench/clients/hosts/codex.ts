@@ -5,13 +5,10 @@ import { PROGRAMMED_RESPONSES, SEARCHED_RESPONSES } from '../dialects/deferred-r
 import { RESPONSES } from '../dialects/responses.ts'
 import type { Dialect } from '../scripted-model.ts'
 import type { Host, Session, Setting } from '../session.ts'
+import { EVERY_WAY } from '../session.ts'
 
 /** A model that Codex does not know is shown every tool at once. */
-export const codex = codexWith('Codex', 'scripted', RESPONSES, [
-  ['http', 'token'],
-  ['http', 'sign-in'],
-  ['stdio', 'token'],
-])
+export const codex = codexWith('Codex', 'scripted', RESPONSES, EVERY_WAY)
 /** A model that searches for tools first. */
 export const codexThatSearches = codexWith('Codex with `gpt-5.5`', 'gpt-5.5', SEARCHED_RESPONSES)
 /** A model that writes programs that call tools. */

@@ -1,18 +1,13 @@
 import { join } from 'node:path'
 import { OAuthMemory } from '../oauth-memory.ts'
+import type { Loose } from '../scripted-model.ts'
 import type { Host, Session, Setting } from '../session.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: the package is installed at run time
-type Loose = any
+import { EVERY_WAY } from '../session.ts'
 
 export const langchain: Host = {
   name: 'LangChain (`@langchain/mcp-adapters`)',
   packages: ['@langchain/mcp-adapters', '@langchain/core'],
-  can: [
-    ['http', 'token'],
-    ['http', 'sign-in'],
-    ['stdio', 'token'],
-  ],
+  can: EVERY_WAY,
   open,
 }
 

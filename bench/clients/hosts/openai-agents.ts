@@ -1,20 +1,14 @@
 import { join } from 'node:path'
 import { CHAT } from '../dialects/chat-completions.ts'
 import { OAuthMemory } from '../oauth-memory.ts'
-import { ScriptedModel } from '../scripted-model.ts'
+import { type Loose, ScriptedModel } from '../scripted-model.ts'
 import type { Host, Session, Setting } from '../session.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: the package is installed at run time
-type Loose = any
+import { EVERY_WAY } from '../session.ts'
 
 export const openaiAgents: Host = {
   name: 'openai-agents (`@openai/agents`)',
   packages: ['@openai/agents', 'zod'],
-  can: [
-    ['http', 'token'],
-    ['http', 'sign-in'],
-    ['stdio', 'token'],
-  ],
+  can: EVERY_WAY,
   open,
 }
 

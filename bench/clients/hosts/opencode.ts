@@ -3,15 +3,12 @@ import { join } from 'node:path'
 import { openAgent, signInWith } from '../agent.ts'
 import { CHAT } from '../dialects/chat-completions.ts'
 import type { Host, Session, Setting } from '../session.ts'
+import { EVERY_WAY } from '../session.ts'
 
 export const openCode: Host = {
   name: 'OpenCode',
   packages: ['opencode-ai'],
-  can: [
-    ['http', 'token'],
-    ['http', 'sign-in'],
-    ['stdio', 'token'],
-  ],
+  can: EVERY_WAY,
   open,
 }
 
