@@ -10,6 +10,7 @@ import { CodedError } from '../src/model/errors.ts'
 import { zipOf } from './archives.ts'
 import { importPlace } from './import-place.ts'
 import { pdfOf } from './made-documents.ts'
+import { rowsOf, valuesOf } from './rows-of.ts'
 
 const CALENDAR =
   'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nX-WR-CALNAME:Work\r\nX-WR-TIMEZONE:Europe/Berlin\r\nBEGIN:VEVENT\r\nSUMMARY:x\r\nEND:VEVENT\r\n'
@@ -194,14 +195,11 @@ test('notes and other documents of a folder are imported together', async () => 
   })
   const { printed, notes } = await place.import(folder, '--json')
   const formats = printed.map(line => JSON.parse(line) as Record<string, unknown>)
-  assert.deepEqual(
-    formats.map(({ format, added, rejected }) => [format, added, rejected]),
-    [
-      ['documents', 2, 0],
-      ['markdown', 1, 0],
-      [null, 3, 0],
-    ],
-  )
+  assert.deepEqual(rowsOf(formats, 'format', 'added', 'rejected'), [
+    ['documents', 2, 0],
+    ['markdown', 1, 0],
+    [null, 3, 0],
+  ])
   assert.equal(notes.filter(line => /skipped: Calendars/.test(line)).length, 1)
 })
 
@@ -313,15 +311,12 @@ test('every format in an archive is imported, each into its own connection, and 
     return { outcomes, notes }
   }
   const dry = await imported('--dry-run')
-  assert.deepEqual(
-    dry.outcomes.map(({ dry_run, added }) => [dry_run, added]),
-    [
-      [true, 1],
-      [true, 1],
-      [true, 1],
-      [true, 3],
-    ],
-  )
+  assert.deepEqual(rowsOf(dry.outcomes, 'dry_run', 'added'), [
+    [true, 1],
+    [true, 1],
+    [true, 1],
+    [true, 3],
+  ])
   assert.equal(dry.notes.filter(line => line.startsWith('  dry run: nothing was written')).length, 3)
   assert.deepEqual((await place.call<{ data: object[] }>('/v1/owner/connections')).data, [])
   const first = await imported()
@@ -334,7 +329,7 @@ test('every format in an archive is imported, each into its own connection, and 
   assert.equal(first.notes.filter(line => line.includes('skipped: 1 picture')).length, 1)
   const { outcomes } = await imported()
   assert.deepEqual(
-    outcomes.map(({ connection_id }) => connection_id),
+    valuesOf(outcomes, 'connection_id'),
     first.outcomes.map(({ connection_id }) => connection_id),
   )
   const { added, updated, unchanged } = outcomes.at(-1) ?? {}

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { PROVING } from './engines.ts'
 import { importInChild } from './import-child.ts'
 import { importPlace } from './import-place.ts'
+import { rowsOf } from './rows-of.ts'
 
 const MEGABYTES = PROVING ? [10, 50, 200] : [10]
 const SMALL_BYTES = 512 * 1024
@@ -110,7 +111,7 @@ for (const megabytes of MEGABYTES) {
       const { id, data } = await mailOf(place, subject)
       const body = await storedText(place, id, 'body')
       assert.deepEqual(
-        (data.attachments ?? []).map(({ blob_id, size_bytes }) => [blob_id, size_bytes]),
+        rowsOf(data.attachments ?? [], 'blob_id', 'size_bytes'),
         large ? [[`sha256-${digest}`, size]] : [],
         `${encoding.transfer} ${encoding.charset}`,
       )

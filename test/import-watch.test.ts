@@ -14,6 +14,7 @@ import { zipOf } from './archives.ts'
 import { footnote, freshPlace, listeningOn } from './command-line.ts'
 import { onEitherEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
+import { rowsOf } from './rows-of.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 
@@ -122,13 +123,10 @@ onEitherEngine(
     // Records can be read before their import has ended and is listed.
     let data = await listed()
     while (data.some(({ last_import, looked_at }) => !last_import || !looked_at)) data = await listed()
-    assert.deepEqual(
-      data.map(({ path, name, format }) => [path, name, format]),
-      [
-        [folder, null, null],
-        [missing, 'Letters', null],
-      ],
-    )
+    assert.deepEqual(rowsOf(data, 'path', 'name', 'format'), [
+      [folder, null, null],
+      [missing, 'Letters', null],
+    ])
     assert.match((await watch('list')).stdout, /later {2}to Letters\n {2}last check: /)
     // A requested check runs even if nothing has changed.
     const looks = () => events.filter(words => words === `Watching ${folder}.`).length

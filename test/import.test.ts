@@ -17,6 +17,7 @@ import { footnote } from './command-line.ts'
 import { onEitherEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 import { sourceOf } from './imported.ts'
+import { rowsOf, valuesOf } from './rows-of.ts'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 const FIXTURE = join(import.meta.dirname, 'fixtures/mail/traps.mbox')
@@ -91,13 +92,10 @@ onEitherEngine(
     const runs = await place.call<{ data: { import_id: string; state: string; added: number }[] }>(
       '/v1/owner/imports',
     )
-    assert.deepEqual(
-      runs.data.map(({ state, added }) => [state, added]),
-      [
-        ['finished', 0],
-        ['finished', 5],
-      ],
-    )
+    assert.deepEqual(rowsOf(runs.data, 'state', 'added'), [
+      ['finished', 0],
+      ['finished', 5],
+    ])
     assert.equal(runs.data[1]?.import_id, import_id)
     const page = `/v1/owner/imports/${import_id}/rejections?limit=1`
     const one = await place.call<{ data: object[]; next_cursor: string }>(page)
@@ -149,10 +147,7 @@ onEitherEngine(
     const continued = (await place.import(newer, '--name', 'Work', '--json')).json
     assert.deepEqual([continued.connection_id, continued.added], [named.connection_id, 1])
     const rows = await place.call<{ data: { display_name: string }[] }>('/v1/owner/connections')
-    assert.deepEqual(
-      rows.data.map(({ display_name }) => display_name),
-      ['Mail: a', 'Work'],
-    )
+    assert.deepEqual(valuesOf(rows.data, 'display_name'), ['Mail: a', 'Work'])
 
     await place.request(`/v1/owner/connections/${connection_id}`, { method: 'DELETE' })
     const fresh = (await place.import(other, '--json')).json
@@ -193,7 +188,11 @@ test('several paths: a line for each and the totals; a zip is read in place', as
     '--json',
   )
   assert.deepEqual(
-    printed.map(line => JSON.parse(line)).map(({ format, added }) => [format, added]),
+    rowsOf(
+      printed.map(line => JSON.parse(line)),
+      'format',
+      'added',
+    ),
     [
       ['mbox', 1],
       ['eml', 1],

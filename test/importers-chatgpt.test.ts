@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { conversationOf } from '../src/importers/chatgpt/records.ts'
 import type { Json, JsonObject } from '../src/model/json.ts'
 import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
+import { rowsOf, valuesOf } from './rows-of.ts'
 
 const node = (
   id: string,
@@ -147,7 +148,7 @@ test('every kind of ChatGPT content becomes readable text', async context => {
   const { of, blobs, finding } = await readingOf('chatgpt', zipWith(context, files))
   assert.equal(finding.account, 'user-7')
   assert.deepEqual(
-    of('chatgpt_messages').map(({ text }) => text),
+    valuesOf(of('chatgpt_messages'), 'text'),
     kinds.map(([, text]) => text),
   )
   assert.equal(of('chatgpt_messages')[0]?.language, 'python')
@@ -193,14 +194,11 @@ test('broken trees are read as far as possible', async context => {
       ['X', false],
     ],
   )
-  assert.deepEqual(
-    rejections.map(({ place, code }) => [place, code]),
-    [
-      ['export.json, conversation 2, message z', 'not_a_message'],
-      ['export.json, conversation 3', 'not_a_conversation'],
-      ['export.json, conversation 4', 'not_json'],
-    ],
-  )
+  assert.deepEqual(rowsOf(rejections, 'place', 'code'), [
+    ['export.json, conversation 2, message z', 'not_a_message'],
+    ['export.json, conversation 3', 'not_a_conversation'],
+    ['export.json, conversation 4', 'not_json'],
+  ])
 })
 
 test('two exports side by side keep both versions of a conversation, but identical ones only once', async context => {
@@ -274,10 +272,7 @@ test('a conversation that is nested too deeply is rejected, and the next one is 
   const mapping = `{"m":{"parent":null,"message":{"author":{"role":"user"},"content":{"content_type":"x","parts":[${deep}]}}}}`
   const text = `[{"id":"deep","title":"d","mapping":${mapping}},${JSON.stringify(TREE)}]`
   const { of, rejections } = await readingOf('chatgpt', folderWith(context, { 'conversations.json': text }))
-  assert.deepEqual(
-    rejections.map(({ place, code }) => [place, code]),
-    [['conversations.json, conversation 1', 'too_deep']],
-  )
+  assert.deepEqual(rowsOf(rejections, 'place', 'code'), [['conversations.json, conversation 1', 'too_deep']])
   assert.equal(of('chatgpt_conversations').length, 1)
 })
 

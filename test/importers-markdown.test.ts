@@ -7,6 +7,7 @@ import { openSource } from '../src/importers/source/open.ts'
 import type { JsonObject } from '../src/model/json.ts'
 import { folderWith, foundAs, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
 import { processorTime } from './processor-time.ts'
+import { rowsOf } from './rows-of.ts'
 
 const VAULT = {
   '.obsidian/app.json': '{}',
@@ -107,13 +108,10 @@ test('a time in the properties is one of the clock of the owner, unless it has a
     'b.md': '---\ncreated: 2024-07-03T00:30:00Z\nupdated: 2024-07-04\n---\nHeron',
   })
   const notes = (await readingOf('markdown', folder, 'Europe/Berlin')).of('notes')
-  assert.deepEqual(
-    notes.map(({ noted_at, noted_at_local, updated_at }) => [noted_at, noted_at_local, updated_at]),
-    [
-      ['2024-07-02T22:30:00Z', '2024-07-03T00:30:00', '2024-07-03T22:30:00Z'],
-      ['2024-07-03T00:30:00Z', '2024-07-03T00:30:00+00:00', '2024-07-04T00:00:00Z'],
-    ],
-  )
+  assert.deepEqual(rowsOf(notes, 'noted_at', 'noted_at_local', 'updated_at'), [
+    ['2024-07-02T22:30:00Z', '2024-07-03T00:30:00', '2024-07-03T22:30:00Z'],
+    ['2024-07-03T00:30:00Z', '2024-07-03T00:30:00+00:00', '2024-07-04T00:00:00Z'],
+  ])
 })
 
 test('a Logseq journal has the date in its name', async context => {
@@ -128,10 +126,7 @@ test('a note that is not text is rejected; a folder of such files is refused wit
     folderWith(context, { 'a.md': 'Text', 'b.md': Buffer.alloc(9) }),
   )
   assert.equal(of('notes').length, 1)
-  assert.deepEqual(
-    rejections.map(({ place, code }) => [place, code]),
-    [['b.md', 'not_text']],
-  )
+  assert.deepEqual(rowsOf(rejections, 'place', 'code'), [['b.md', 'not_text']])
   assert.match(
     (await lookalikeOf('markdown', folderWith(context, { 'b.md': Buffer.alloc(9) }))) ?? '',
     /b\.md is named like a note/,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
+import { rowsOf, valuesOf } from './rows-of.ts'
 
 const USERS = [
   {
@@ -187,20 +188,14 @@ test('an invalid message in a Slack export is rejected with its location; the ot
     '{"type":"message","text":"no time"},7,{"type":"message","ts":"1711800002.000100","text":"b"},' +
     `{"type":"message","ts":"1711800003.000100","blocks":${'[{"type":"x","fields":'.repeat(2_000)}7${'}]'.repeat(2_000)}},{"type":"mess`
   const { rejections, of } = await readingOf('slack', folderWith(context, { 'x/2024-03-30.json': day }))
-  assert.deepEqual(
-    of('slack_messages').map(({ text }) => text),
-    ['a', 'b'],
-  )
-  assert.deepEqual(
-    rejections.map(({ place, code }) => [place, code]),
-    [
-      ['x/2024-03-30.json, item 2', 'not_json'],
-      ['x/2024-03-30.json, item 3', 'no_time'],
-      ['x/2024-03-30.json, item 4', 'not_an_object'],
-      ['x/2024-03-30.json, item 6', 'too_deep'],
-      ['x/2024-03-30.json, item 7', 'file_cut_off'],
-    ],
-  )
+  assert.deepEqual(valuesOf(of('slack_messages'), 'text'), ['a', 'b'])
+  assert.deepEqual(rowsOf(rejections, 'place', 'code'), [
+    ['x/2024-03-30.json, item 2', 'not_json'],
+    ['x/2024-03-30.json, item 3', 'no_time'],
+    ['x/2024-03-30.json, item 4', 'not_an_object'],
+    ['x/2024-03-30.json, item 6', 'too_deep'],
+    ['x/2024-03-30.json, item 7', 'file_cut_off'],
+  ])
 })
 
 test('a folder that only looks like a Slack export is refused with the reason', async context => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { StreamDeclaration } from '../src/model/declaration/declaration.ts'
 import { folderWith, formatsOf, lookalikeOf, type Reading, readingOf } from './imported-folder.ts'
 import { processorTime } from './processor-time.ts'
+import { rowsOf, valuesOf } from './rows-of.ts'
 
 const rolesOf = ({ schema }: StreamDeclaration) =>
   Object.fromEntries(
@@ -165,10 +166,7 @@ test('tables without a header, with lines above it, in other charsets and in UTF
   const above = 'Account 7\nname,city,age\nAda,London,36\nGrace,New York,85\nAlan,Wilmslow,41\n'
   const preamble = await readingOf('table', folderWith(context, { 'a.csv': above }))
   assert.deepEqual([preamble.of('rows').length, preamble.of('rows')[0]?.city], [3, 'London'])
-  assert.deepEqual(
-    preamble.rejections.map(({ place, code }) => [place, code]),
-    [['a.csv, line 1', 'above_the_table']],
-  )
+  assert.deepEqual(rowsOf(preamble.rejections, 'place', 'code'), [['a.csv, line 1', 'above_the_table']])
   const latin = await readingOf(
     'table',
     folderWith(context, { 'a.csv': Buffer.from('name;ort\nJos\xe9;K\xf6ln\n', 'latin1') }),
@@ -220,10 +218,7 @@ test('JSON of any shape: lists at the root or below keys, lines, single objects,
   )
   const below = { version: 1, chats: { list: [{ name: 'n1' }, { name: 'n2' }] }, contacts: [{ phone: '1' }] }
   const lists = await readingOf('table', folderWith(context, { 'b.json': JSON.stringify(below, null, 2) }))
-  assert.deepEqual(
-    lists.declaration.streams.map(({ name }) => name),
-    ['b', 'contacts'],
-  )
+  assert.deepEqual(valuesOf(lists.declaration.streams, 'name'), ['b', 'contacts'])
   assert.deepEqual([lists.of('b').length, lists.of('contacts').length], [2, 1])
 
   const note = (title: string, more: object) => ({
@@ -276,10 +271,7 @@ test('texts crafted to be slow are read in linear time', async context => {
 
 test('an invalid row is rejected with its location; an unclosed quote loses one line', async context => {
   const lines = await readingOf('table', folderWith(context, { 'a.jsonl': '{"a":1}\n{"a":\n\n{"a":3}\n' }))
-  assert.deepEqual(
-    lines.rejections.map(({ place, code }) => [place, code]),
-    [['a.jsonl, line 2', 'not_json']],
-  )
+  assert.deepEqual(rowsOf(lines.rejections, 'place', 'code'), [['a.jsonl, line 2', 'not_json']])
   assert.equal(lines.of('rows').length, 2)
   const csv = 'a,b\n1,x\n2,"never closed\n3,y\n4,"he said "hi" twice"\n5,z\n'
   const quote = await readingOf('table', folderWith(context, { 'a.csv': csv }))
@@ -288,10 +280,7 @@ test('an invalid row is rejected with its location; an unclosed quote loses one 
     ['x', 'never closed\n3,y\n4,"he said "hi" twice', 'z'],
   )
   const open = await readingOf('table', folderWith(context, { 'a.csv': 'a,b\n1,x\n2,"never closed\n3,y\n' }))
-  assert.deepEqual(
-    open.rejections.map(({ place, code }) => [place, code]),
-    [['a.csv, line 3', 'open_quote']],
-  )
+  assert.deepEqual(rowsOf(open.rejections, 'place', 'code'), [['a.csv, line 3', 'open_quote']])
   assert.equal(open.of('rows').length, 2)
 })
 
@@ -308,10 +297,7 @@ test('a few characters do not become a record with thousands of columns', async 
     'b.csv': `${line(n => `c${n}`, 40)}\n${line(n => n, 40)}\n${line(n => n + 1, 40)}\n7\n`,
   }
   const { rejections, records } = await readingOf('table', folderWith(context, files))
-  assert.deepEqual(
-    rejections.map(({ place, code }) => [place, code]),
-    [['a.csv, line 202', 'cells_missing']],
-  )
+  assert.deepEqual(rowsOf(rejections, 'place', 'code'), [['a.csv, line 202', 'cells_missing']])
   assert.equal(records.length, 201 + 3)
 })
 
@@ -334,10 +320,7 @@ test('of the two files of a Notion database only the one with all rows is read',
     'Other.csv': 'Name,Status\nDry,Open\n',
   })
   const { of, finding } = await readingOf('table', folder)
-  assert.deepEqual(
-    of('rows').map(({ name }) => name),
-    ['Dry', 'Wash', 'Bake', 'Eat'],
-  )
+  assert.deepEqual(valuesOf(of('rows'), 'name'), ['Dry', 'Wash', 'Bake', 'Eat'])
   assert.equal(finding.files.length, 4)
 })
 
@@ -357,10 +340,7 @@ test('a file that only looks like a table is refused with the reason, or rejecte
     null,
   )
   const mixed = await readingOf('table', folderWith(context, { 'a.json': '{"a": 1', 'b.csv': 'a,b\n1,2\n' }))
-  assert.deepEqual(
-    mixed.rejections.map(({ place, code }) => [place, code]),
-    [['a.json', 'not_a_table']],
-  )
+  assert.deepEqual(rowsOf(mixed.rejections, 'place', 'code'), [['a.json', 'not_a_table']])
   assert.deepEqual(
     await formatsOf(folderWith(context, { 'b.csv': 'a,b\n1,2\n', '.cache/x.json': '[{"a":1}]' })),
     ['table'],

@@ -10,6 +10,7 @@ import { onOneEngine } from './engines.ts'
 import type { MadeExport } from './exports/made-export.ts'
 import { MADE_EXPORTS, writeExport } from './exports/made-exports.ts'
 import { importPlace } from './import-place.ts'
+import { valuesOf } from './rows-of.ts'
 
 const ITEMS = 5
 const MORE = 3
@@ -45,17 +46,17 @@ onOneEngine(
 
     const first = await imported(ITEMS)
     assert.deepEqual(
-      first.map(({ figures }) => figures),
+      valuesOf(first, 'figures'),
       expected(made => ({ added: recordsOf(made, ITEMS), updated: 0, unchanged: 0 })),
     )
     const second = await imported(ITEMS)
     assert.deepEqual(
-      second.map(({ figures }) => figures),
+      valuesOf(second, 'figures'),
       expected(made => ({ added: 0, updated: 0, unchanged: recordsOf(made, ITEMS) })),
     )
     const grown = await imported(ITEMS + MORE)
     assert.deepEqual(
-      grown.map(({ figures }) => figures),
+      valuesOf(grown, 'figures'),
       expected(made => {
         const before = recordsOf(made, ITEMS)
         const updated = made.updates ?? 0

@@ -20,6 +20,7 @@ import { MADE_EXPORTS } from './exports/made-exports.ts'
 import { importPlace } from './import-place.ts'
 import { sourceOf } from './imported.ts'
 import { folderWith, readingOf } from './imported-folder.ts'
+import { rowsOf, valuesOf } from './rows-of.ts'
 
 const codes = (reading: Awaited<ReturnType<typeof readingOf>>) => reading.rejections.map(({ code }) => code)
 
@@ -66,10 +67,7 @@ test('a message that the reader fails on is rejected alone', async context => {
   )
   const reading = await readingOf('mbox', join(folder, 'a.mbox'))
   assert.deepEqual(codes(reading), ['unreadable_message'])
-  assert.deepEqual(
-    reading.of('emails').map(({ subject }) => subject),
-    ['one', 'three'],
-  )
+  assert.deepEqual(valuesOf(reading.of('emails'), 'subject'), ['one', 'three'])
 })
 
 test('a file that disappears before it is read, or is neither file nor folder, is rejected', async context => {
@@ -87,10 +85,7 @@ test('a special file in a folder is left out and named', async context => {
   const folder = folderWith(context, { 'a.md': '# Note' })
   execFileSync('mkfifo', [join(folder, 'pipe')])
   await using source = await openSource(folder)
-  assert.deepEqual(
-    source.leftOut.map(({ path, code }) => [path, code]),
-    [['pipe', 'special_file']],
-  )
+  assert.deepEqual(rowsOf(source.leftOut, 'path', 'code'), [['pipe', 'special_file']])
 })
 
 test('of a single file that cannot be read to its end, everything before is read, and the place is named', async context => {
@@ -181,8 +176,5 @@ onEitherEngine('an attachment that cannot be read is rejected, and its note is i
   const { begun, counts } = await importInto(server, source, plan, { connection_id: null, name: null }, watch)
   assert.deepEqual([counts.added, counts.rejected], [1, 1])
   const { body } = await server.get(listRejections, begun)
-  assert.deepEqual(
-    body.data.map(({ place, code }) => [place, code]),
-    [['p.png', 'source_unreadable']],
-  )
+  assert.deepEqual(rowsOf(body.data, 'place', 'code'), [['p.png', 'source_unreadable']])
 })

@@ -12,6 +12,7 @@ import { PLANTED_PASSAGE, SAMPLE_DOCUMENT_NAME, sampleDocument } from '../src/sa
 import { EXAMPLE, SAMPLES } from '../src/samples/samples.ts'
 import { onEachEngine, PROVING } from './engines.ts'
 import { importPlace } from './import-place.ts'
+import { valuesOf } from './rows-of.ts'
 
 const FOLDER = join(import.meta.dirname, '../samples')
 const filesOf = (folder: string) =>
@@ -124,14 +125,11 @@ onEachEngine(
 
     // Three misspelt words are corrected, and both engines find the same.
     const { data, meta } = await found('berthx hartbour offfice')
-    assert.deepEqual(
-      meta.warnings.map(({ detail }) => detail),
-      [
-        { written: 'berthx', taken: 'berth' },
-        { written: 'hartbour', taken: 'harbour' },
-        { written: 'offfice', taken: 'office' },
-      ],
-    )
+    assert.deepEqual(valuesOf(meta.warnings, 'detail'), [
+      { written: 'berthx', taken: 'berth' },
+      { written: 'hartbour', taken: 'harbour' },
+      { written: 'offfice', taken: 'office' },
+    ])
     const shown = data.map(({ title, match_windows }) => [title, match_windows.map(({ text }) => text)])
     misspelt ??= shown
     assert.ok(shown.length > 5)

@@ -6,6 +6,7 @@ import type { JsonObject } from '../src/model/json.ts'
 import { onEitherEngine } from './engines.ts'
 import { importPlace } from './import-place.ts'
 import { folderWith, readingOf } from './imported-folder.ts'
+import { valuesOf } from './rows-of.ts'
 
 const SAID = [
   'Hi!',
@@ -133,9 +134,6 @@ onEitherEngine(
     const { messages } = await place.call<{ messages: { text: string; author: string }[] }>(
       `/v1/streams/talks/records/${data[0]?.record_key}/conversation`,
     )
-    assert.deepEqual(
-      messages.map(({ text }) => text),
-      [...SAID, ...SAID],
-    )
+    assert.deepEqual(valuesOf(messages, 'text'), [...SAID, ...SAID])
   },
 )

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 import type { JsonObject } from '../../model/json.ts'
 
 const lines = (...items: (JsonObject | string)[]) =>
@@ -35,9 +36,7 @@ test('a Claude Code session is read with tool calls, results and sub-sessions', 
   )
   const reading = await readingOf('claude-code', folderWith(context, { 'projects/shop/s-1.jsonl': log }))
   assert.deepEqual(
-    reading
-      .of('claude_code_messages')
-      .map(({ role, kind, text, position, is_sidechain }) => [role, kind, text, position, is_sidechain]),
+    rowsOf(reading.of('claude_code_messages'), 'role', 'kind', 'text', 'position', 'is_sidechain'),
     [
       ['user', 'message', 'Fix the till\nplease', 2, false],
       ['assistant', 'reasoning', 'Where is it?', 3, false],
@@ -47,10 +46,9 @@ test('a Claude Code session is read with tool calls, results and sub-sessions', 
     ],
   )
   assert.equal(reading.of('claude_code_messages')[0]?.session_title, 'Fix the till')
-  assert.deepEqual(
-    reading.rejections.map(({ place, code }) => [place, code]),
-    [['projects/shop/s-1.jsonl, line 7', 'not_json']],
-  )
+  assert.deepEqual(rowsOf(reading.rejections, 'place', 'code'), [
+    ['projects/shop/s-1.jsonl, line 7', 'not_json'],
+  ])
 })
 
 test('a Codex session is read in its newer and its older layout', async context => {
@@ -87,19 +85,14 @@ test('a Codex session is read in its newer and its older layout', async context 
     'c.jsonl': '{"a":1}',
   })
   const reading = await readingOf('codex', folder)
-  assert.deepEqual(
-    reading
-      .of('codex_messages')
-      .map(({ session_title, kind, text, tool }) => [session_title, kind, text, tool]),
-    [
-      ['Count the loaves', 'message', '<environment>x</environment>', null],
-      ['Count the loaves', 'message', 'Count the loaves', null],
-      ['Count the loaves', 'tool_call', '{"command":["wc"]}', 'shell'],
-      ['Count the loaves', 'tool_result', '7', null],
-      ['Count the loaves', 'message', 'Seven.', null],
-      ['Hello', 'message', 'Hello', null],
-    ],
-  )
+  assert.deepEqual(rowsOf(reading.of('codex_messages'), 'session_title', 'kind', 'text', 'tool'), [
+    ['Count the loaves', 'message', '<environment>x</environment>', null],
+    ['Count the loaves', 'message', 'Count the loaves', null],
+    ['Count the loaves', 'tool_call', '{"command":["wc"]}', 'shell'],
+    ['Count the loaves', 'tool_result', '7', null],
+    ['Count the loaves', 'message', 'Seven.', null],
+    ['Hello', 'message', 'Hello', null],
+  ])
   assert.deepEqual((await formatsOf(folder)).toSorted(), ['codex', 'table'])
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 
 test('measurements, workouts and days of Apple Health are read', async context => {
   const facts = 'sourceName="Watch" creationDate="2024-01-01 10:05:00 +0100"'
@@ -22,25 +23,15 @@ test('measurements, workouts and days of Apple Health are read', async context =
     folderWith(context, { 'apple_health_export/export.xml': xml }),
   )
   const found = reading.of('health_records')
-  assert.deepEqual(
-    found.map(({ kind, type, value, value_text, unit, started_at }) => [
-      kind,
-      type,
-      value,
-      value_text,
-      unit,
-      started_at,
-    ]),
-    [
-      ['measurement', 'Step count', 12, null, 'count', '2024-01-01T09:00:00Z'],
-      ['measurement', 'Step count', 12, null, 'count', '2024-01-01T09:00:00Z'],
-      ['measurement', 'Sleep analysis', null, 'Sleep analysis in bed', null, '2024-01-01T09:00:00Z'],
-      ['measurement', 'Heart rate variability SDNN', 40, null, 'ms', '2024-01-01T09:00:00Z'],
-      ['measurement', 'VO2 max', 38, null, 'mL/min·kg', '2024-01-01T09:00:00Z'],
-      ['workout', 'Running', 5.5, null, 'min', '2024-01-01T09:00:00Z'],
-      ['day', 'Activity summary', 590, null, 'kcal', '2024-01-01T00:00:00Z'],
-    ],
-  )
+  assert.deepEqual(rowsOf(found, 'kind', 'type', 'value', 'value_text', 'unit', 'started_at'), [
+    ['measurement', 'Step count', 12, null, 'count', '2024-01-01T09:00:00Z'],
+    ['measurement', 'Step count', 12, null, 'count', '2024-01-01T09:00:00Z'],
+    ['measurement', 'Sleep analysis', null, 'Sleep analysis in bed', null, '2024-01-01T09:00:00Z'],
+    ['measurement', 'Heart rate variability SDNN', 40, null, 'ms', '2024-01-01T09:00:00Z'],
+    ['measurement', 'VO2 max', 38, null, 'mL/min·kg', '2024-01-01T09:00:00Z'],
+    ['workout', 'Running', 5.5, null, 'min', '2024-01-01T09:00:00Z'],
+    ['day', 'Activity summary', 590, null, 'kcal', '2024-01-01T00:00:00Z'],
+  ])
   assert.equal(new Set(found.map(({ id }) => id)).size, 7)
   assert.deepEqual(found[0]?.details, { HKWasUserEntered: '0' })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 
 const LIST = `Title,Created On,Modified On,Pinned,Deleted,Drawing/Handwriting,ContentHash at Import
 Bread: rye/wheat,04-13-2025 07:17:32,04-14-2025 08:06:24,Yes,No,No,
@@ -18,17 +19,16 @@ test('the notes of a data request to Apple are read with their times, folders an
   }
   const reading = await readingOf('apple-notes', folderWith(context, files))
   assert.deepEqual(
-    reading
-      .of('apple_notes')
-      .map(({ title, text, folder, noted_at, updated_at, is_pinned, is_deleted }) => [
-        title,
-        text,
-        folder,
-        noted_at,
-        updated_at,
-        is_pinned,
-        is_deleted,
-      ]),
+    rowsOf(
+      reading.of('apple_notes'),
+      'title',
+      'text',
+      'folder',
+      'noted_at',
+      'updated_at',
+      'is_pinned',
+      'is_deleted',
+    ),
     [
       [
         'Bread: rye/wheat',

@@ -11,6 +11,7 @@ import {
 } from '../../../test/exports/browser-databases.ts'
 import { databaseOf, endlessDatabase } from '../../../test/exports/database.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 
 test('bookmarks with their folders and the history of Chrome are read', async context => {
   const bookmarks = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
@@ -30,39 +31,21 @@ test('bookmarks with their folders and the history of Chrome are read', async co
   }
   const folder = folderWith(context, { 'Bookmarks.html': bookmarks, 'Chrome/History.json': history })
   const reading = await readingOf('browser', folder)
-  assert.deepEqual(
-    reading
-      .of('bookmarks')
-      .map(({ title, url, site, folder, tags, occurred_at }) => [
-        title,
-        url,
-        site,
-        folder,
-        tags,
-        occurred_at,
-      ]),
+  assert.deepEqual(rowsOf(reading.of('bookmarks'), 'title', 'url', 'site', 'folder', 'tags', 'occurred_at'), [
     [
-      [
-        'Bread <3',
-        'https://www.example.org/?a=1&b=2',
-        'example.org',
-        'Kitchen & home',
-        ['rye', 'salt'],
-        '2023-11-14T22:13:20Z',
-      ],
-      ['Top', 'https://example.com/', 'example.com', null, [], null],
+      'Bread <3',
+      'https://www.example.org/?a=1&b=2',
+      'example.org',
+      'Kitchen & home',
+      ['rye', 'salt'],
+      '2023-11-14T22:13:20Z',
     ],
-  )
-  assert.deepEqual(
-    reading
-      .of('browser_history')
-      .map(({ title, occurred_at, transition }) => [title, occurred_at, transition]),
-    [['A page', '2023-11-14T22:13:20.123Z', 'link']],
-  )
-  assert.deepEqual(
-    reading.rejections.map(({ code }) => code),
-    ['not_an_object'],
-  )
+    ['Top', 'https://example.com/', 'example.com', null, [], null],
+  ])
+  assert.deepEqual(rowsOf(reading.of('browser_history'), 'title', 'occurred_at', 'transition'), [
+    ['A page', '2023-11-14T22:13:20.123Z', 'link'],
+  ])
+  assert.deepEqual(valuesOf(reading.rejections, 'code'), ['not_an_object'])
 })
 
 test('the history of Chrome on this computer has the records of its export', async context => {
@@ -90,13 +73,10 @@ test('the history of Chrome on this computer has the records of its export', asy
     'browser_history',
   )
   assert.deepEqual(visits.slice(0, 2), exported)
-  assert.deepEqual(
-    visits.slice(2).map(({ url, occurred_at, transition }) => [url, occurred_at, transition]),
-    [
-      ['https://www.example.org/a', null, null],
-      [null, null, 'link'],
-    ],
-  )
+  assert.deepEqual(rowsOf(visits.slice(2), 'url', 'occurred_at', 'transition'), [
+    ['https://www.example.org/a', null, null],
+    [null, null, 'link'],
+  ])
 })
 
 test('the history and the bookmarks of Firefox are read, with folders and tags', async context => {
@@ -122,22 +102,13 @@ test('the history and the bookmarks of Firefox are read, with folders and tags',
     }),
   })
   const reading = await readingOf('browser', folder)
-  assert.deepEqual(
-    reading
-      .of('browser_history')
-      .map(({ title, occurred_at, transition }) => [title, occurred_at, transition]),
-    [['Rye', '2024-03-01T10:00:05.250Z', 'typed']],
-  )
-  assert.deepEqual(
-    reading
-      .of('bookmarks')
-      .slice(0, 2)
-      .map(({ title, folder, tags, occurred_at }) => [title, folder, tags, occurred_at]),
-    [
-      ['Rye bread', 'Kitchen & home', ['salt'], '2024-03-01T10:00:05Z'],
-      ['Rye again', 'Bookmarks Toolbar', ['salt'], null],
-    ],
-  )
+  assert.deepEqual(rowsOf(reading.of('browser_history'), 'title', 'occurred_at', 'transition'), [
+    ['Rye', '2024-03-01T10:00:05.250Z', 'typed'],
+  ])
+  assert.deepEqual(rowsOf(reading.of('bookmarks').slice(0, 2), 'title', 'folder', 'tags', 'occurred_at'), [
+    ['Rye bread', 'Kitchen & home', ['salt'], '2024-03-01T10:00:05Z'],
+    ['Rye again', 'Bookmarks Toolbar', ['salt'], null],
+  ])
   const exported = `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT><H3>Kitchen &amp; home</H3>\n<DL><p>
 <DT><A HREF="https://example.org/rye" ADD_DATE="${at / 1000}" TAGS="salt">Rye bread</A>\n</DL><p>\n</DL><p>`
   const written = await readingOf('browser', folderWith(context, { 'bookmarks.html': exported }))
@@ -158,13 +129,10 @@ test('the history of Safari is read, with what is only in its log', async contex
   )
   for (const path of [folder, join(folder, 'History.db')]) {
     const { finding, of } = await readingOf('browser', path)
-    assert.deepEqual(
-      of('browser_history').map(({ title, occurred_at }) => [title, occurred_at]),
-      [
-        ['Stored', '2024-02-19T01:46:40.250Z'],
-        ['New', '2024-02-19T01:46:41Z'],
-      ],
-    )
+    assert.deepEqual(rowsOf(of('browser_history'), 'title', 'occurred_at'), [
+      ['Stored', '2024-02-19T01:46:40.250Z'],
+      ['New', '2024-02-19T01:46:41Z'],
+    ])
     assert.ok(finding.files.some(file => file.path === 'History.db-wal'))
   }
 })
@@ -180,13 +148,10 @@ test('a history that is damaged, or whose table is computed, is rejected with th
   const folder = folderWith(context, { 'a/History': Buffer.from(whole).fill(7, 4_096), 'b/History': view })
   const { rejections, records } = await readingOf('browser', folder)
   assert.equal(records.length, 0)
-  assert.deepEqual(
-    rejections.map(({ code, place }) => [code, place]),
-    [
-      ['source_unreadable', 'a/History'],
-      ['source_unreadable', 'b/History'],
-    ],
-  )
+  assert.deepEqual(rowsOf(rejections, 'code', 'place'), [
+    ['source_unreadable', 'a/History'],
+    ['source_unreadable', 'b/History'],
+  ])
   assert.equal(rejections[1]?.message, 'b/History has no table visits.')
 })
 

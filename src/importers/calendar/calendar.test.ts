@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 
 const ics = (...lines: string[]) =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'X-WR-CALNAME:Work', ...lines, 'END:VCALENDAR', ''].join('\r\n')
@@ -79,13 +80,7 @@ test('a series is one record with its rule, and each changed instance a record o
   )
   const events = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
   assert.deepEqual(
-    events.map(({ starts_at, is_recurring, recurrence, excluded_dates, replaces_at }) => [
-      starts_at,
-      is_recurring,
-      recurrence,
-      excluded_dates,
-      replaces_at,
-    ]),
+    rowsOf(events, 'starts_at', 'is_recurring', 'recurrence', 'excluded_dates', 'replaces_at'),
     [
       ['2024-03-01T14:00:00Z', true, 'FREQ=WEEKLY;COUNT=10', ['2024-03-08T09:00:00'], null],
       ['2024-03-15T14:00:00Z', false, null, [], '2024-03-15T13:00:00Z'],
@@ -112,15 +107,12 @@ test('times are read in UTC, of a day, of a zone that the file defines, and with
   ]
   const text = ics(...zone, ...starts.map((start, index) => event(`UID:${index}`, start)))
   const events = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
-  assert.deepEqual(
-    events.map(({ starts_at, starts_at_local, is_all_day }) => [starts_at, starts_at_local, is_all_day]),
-    [
-      ['2024-01-01T12:00:00Z', '2024-01-01T12:00:00+00:00', false],
-      ['2024-01-01T00:00:00Z', '2024-01-01', true],
-      ['2024-01-01T06:30:00Z', '2024-01-01T12:00:00+05:30', false],
-      ['2024-01-01T12:00:00Z', '2024-01-01T12:00:00', false],
-    ],
-  )
+  assert.deepEqual(rowsOf(events, 'starts_at', 'starts_at_local', 'is_all_day'), [
+    ['2024-01-01T12:00:00Z', '2024-01-01T12:00:00+00:00', false],
+    ['2024-01-01T00:00:00Z', '2024-01-01', true],
+    ['2024-01-01T06:30:00Z', '2024-01-01T12:00:00+05:30', false],
+    ['2024-01-01T12:00:00Z', '2024-01-01T12:00:00', false],
+  ])
   const folder = folderWith(context, { 'a.ics': text })
   const inBerlin = (await readingOf('ics', folder, 'Europe/Berlin')).of('calendar_events')
   assert.deepEqual(inBerlin.slice(0, 3), events.slice(0, 3))
@@ -149,14 +141,11 @@ test('what begins or ends at midnight in UTC is a time, unless it lasts whole da
     event('UID:3', 'DTSTART;VALUE=DATE:20260504', 'DURATION:P1D'),
   )
   const found = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
-  assert.deepEqual(
-    found.map(({ starts_at, ends_at, ends_at_local }) => [starts_at, ends_at, ends_at_local]),
-    [
-      ['2026-05-03T22:00:00Z', '2026-05-04T00:00:00+00:00', '2026-05-03T20:00:00-04:00'],
-      ['2026-05-04T00:00:00+00:00', '2026-05-05T00:00:00+00:00', '2026-05-05T00:00:00+00:00'],
-      ['2026-05-04T00:00:00Z', '2026-05-05T00:00:00Z', '2026-05-05'],
-    ],
-  )
+  assert.deepEqual(rowsOf(found, 'starts_at', 'ends_at', 'ends_at_local'), [
+    ['2026-05-03T22:00:00Z', '2026-05-04T00:00:00+00:00', '2026-05-03T20:00:00-04:00'],
+    ['2026-05-04T00:00:00+00:00', '2026-05-05T00:00:00+00:00', '2026-05-05T00:00:00+00:00'],
+    ['2026-05-04T00:00:00Z', '2026-05-05T00:00:00Z', '2026-05-05'],
+  ])
 })
 
 test('a journal entry has all of its descriptions', async context => {
@@ -178,7 +167,7 @@ test('a time that clocks show twice is the first, and one that they skip has the
   const text = ics(...starts.map(([zone, start], at) => event(`UID:${at}`, `DTSTART;TZID=${zone}:${start}`)))
   const found = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
   assert.deepEqual(
-    found.map(({ starts_at }) => starts_at),
+    valuesOf(found, 'starts_at'),
     starts.map(([, , utc]) => utc),
   )
 })
@@ -201,22 +190,16 @@ test('tasks are read; what is broken is rejected; versions of one event side by 
     'c.ics': 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:cut off',
   }
   const reading = await readingFrom(context, files)
-  assert.deepEqual(
-    reading.of('calendar_events').map(({ kind, title, starts_at }) => [kind, title, starts_at]),
-    [
-      ['task', 'Buy flour', '2024-01-02T00:00:00+00:00'],
-      ['event', 'x', null],
-      ['event', 'x', null],
-      ['event', 'y', null],
-    ],
-  )
+  assert.deepEqual(rowsOf(reading.of('calendar_events'), 'kind', 'title', 'starts_at'), [
+    ['task', 'Buy flour', '2024-01-02T00:00:00+00:00'],
+    ['event', 'x', null],
+    ['event', 'x', null],
+    ['event', 'y', null],
+  ])
   assert.equal(new Set(reading.records.map(({ key }) => key)).size, 3)
-  assert.deepEqual(
-    reading.rejections.map(({ place, code }) => [place, code]),
-    [
-      ['b.ics, line 13', 'not_icalendar'],
-      ['c.ics, line 2', 'file_cut_off'],
-    ],
-  )
+  assert.deepEqual(rowsOf(reading.rejections, 'place', 'code'), [
+    ['b.ics, line 13', 'not_icalendar'],
+    ['c.ics, line 2', 'file_cut_off'],
+  ])
   assert.deepEqual(await formatsOf(folderWith(context, files)), ['ics'])
 })

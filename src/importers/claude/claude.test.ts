@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 import type { JsonObject } from '../../model/json.ts'
 
 const said = (
@@ -69,16 +70,13 @@ const CONVERSATION: JsonObject = {
 test('a Claude conversation keeps every message in order, with artifacts, attachments and tool calls', async context => {
   const reading = await readingOf('claude', zipWith(context, { 'data/conversations.json': [CONVERSATION] }))
   const messages = reading.of('claude_messages')
-  assert.deepEqual(
-    messages.map(({ position, sender, text, source_id }) => [position, sender, text, source_id]),
-    [
-      [1, 'human', 'How do I bake bread?', 'm-1'],
-      [2, 'assistant', 'Mix and wait.', 'm-2'],
-      [3, 'assistant', 'See [Artifact: Plan]', 'm-3'],
-      [4, 'human', 'text of m-4', 'm-4'],
-      [5, 'assistant', 'text of m-5', 'm-5'],
-    ],
-  )
+  assert.deepEqual(rowsOf(messages, 'position', 'sender', 'text', 'source_id'), [
+    [1, 'human', 'How do I bake bread?', 'm-1'],
+    [2, 'assistant', 'Mix and wait.', 'm-2'],
+    [3, 'assistant', 'See [Artifact: Plan]', 'm-3'],
+    [4, 'human', 'text of m-4', 'm-4'],
+    [5, 'assistant', 'text of m-5', 'm-5'],
+  ])
   assert.deepEqual(messages[0]?.attachments, [
     { name: 'flour.txt', mime_type: 'text/plain', size_bytes: 12, text: 'rye and wheat' },
     { name: 'oven.jpg', mime_type: null, size_bytes: null, text: null },
@@ -114,14 +112,8 @@ test('only the branch that Claude shows is marked as shown', async context => {
   }
   const reading = await readingOf('claude', folderWith(context, { 'conversations.json': [branched] }))
   const messages = reading.of('claude_messages')
-  assert.deepEqual(
-    messages.map(({ is_shown }) => is_shown),
-    [true, false, true],
-  )
-  assert.deepEqual(
-    messages.map(({ parent_id }) => parent_id),
-    [null, messages[0]?.id, messages[0]?.id],
-  )
+  assert.deepEqual(valuesOf(messages, 'is_shown'), [true, false, true])
+  assert.deepEqual(valuesOf(messages, 'parent_id'), [null, messages[0]?.id, messages[0]?.id])
 })
 
 test('projects and their documents are imported; of two exports side by side the newer conversation counts', async context => {
@@ -141,30 +133,21 @@ test('projects and their documents are imported; of two exports side by side the
     'old/conversations.json': [older],
   })
   const reading = await readingOf('claude', folder)
-  assert.deepEqual(
-    reading.of('claude_conversations').map(({ title }) => title),
-    ['Baking bread'],
-  )
-  assert.deepEqual(
-    reading.of('claude_projects').map(({ kind, title, text }) => [kind, title, text]),
-    [
-      ['project', 'Bakery', 'A shop'],
-      ['document', 'menu.md', 'Rolls'],
-    ],
-  )
+  assert.deepEqual(valuesOf(reading.of('claude_conversations'), 'title'), ['Baking bread'])
+  assert.deepEqual(rowsOf(reading.of('claude_projects'), 'kind', 'title', 'text'), [
+    ['project', 'Bakery', 'A shop'],
+    ['document', 'menu.md', 'Rolls'],
+  ])
   assert.equal(reading.finding.files.length, 4)
 })
 
 test('a broken conversation is rejected with its place, and a broken export is refused', async context => {
   const broken = `[${JSON.stringify(CONVERSATION)}, {"uuid": "c-2", "chat_messages": 7}, {"uuid": oops}]`
   const reading = await readingOf('claude', folderWith(context, { 'conversations.json': broken }))
-  assert.deepEqual(
-    reading.rejections.map(({ place, code }) => [place, code]),
-    [
-      ['conversations.json, conversation 2', 'not_a_conversation'],
-      ['conversations.json, conversation 3', 'not_json'],
-    ],
-  )
+  assert.deepEqual(rowsOf(reading.rejections, 'place', 'code'), [
+    ['conversations.json, conversation 2', 'not_a_conversation'],
+    ['conversations.json, conversation 3', 'not_json'],
+  ])
   const unreadable = folderWith(context, { 'conversations.json': '[{"uuid": "c", "chat_messages": [oops]}]' })
   assert.match(
     (await lookalikeOf('claude', unreadable)) ?? '',
@@ -203,10 +186,7 @@ test('what Claude remembers is imported, in a file for all accounts or in one fo
     assert.deepEqual(await formatsOf(path), ['claude'])
     const { of } = await readingOf('claude', path)
     const memories = of('claude_memories')
-    assert.deepEqual(
-      memories.map(({ text }) => text),
-      ['Ada bakes rye bread.', 'The shop opens at six.'],
-    )
+    assert.deepEqual(valuesOf(memories, 'text'), ['Ada bakes rye bread.', 'The shop opens at six.'])
     assert.equal(memories[0]?.project_id, null)
   }
 })

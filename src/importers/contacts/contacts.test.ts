@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, foundAs, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 import type { Finding } from '../importer.ts'
 import { openSource } from '../source/open.ts'
 
@@ -40,14 +41,11 @@ test('cards of versions 2.1, 3.0 and 4.0 are read', async context => {
   })
   const reading = await readingOf('vcard', folder)
   const found = reading.of('contacts')
-  assert.deepEqual(
-    found.map(({ name, given_name, family_name }) => [name, given_name, family_name]),
-    [
-      ['Änne Müller', 'Änne', 'Müller'],
-      ['Ben Ltd, Berlin', 'Ben', 'Ltd'],
-      ['Cem', null, null],
-    ],
-  )
+  assert.deepEqual(rowsOf(found, 'name', 'given_name', 'family_name'), [
+    ['Änne Müller', 'Änne', 'Müller'],
+    ['Ben Ltd, Berlin', 'Ben', 'Ltd'],
+    ['Cem', null, null],
+  ])
   assert.deepEqual(found[0]?.phones, [{ value: '+49 30 1234', label: 'home' }])
   assert.equal(found[0]?.updated_at, '2024-01-31T10:15:00Z')
   const { emails, organization, job_title, addresses, note, categories } = found[1] ?? {}
@@ -93,10 +91,7 @@ test('labels of one’s own and birthdays are read as Apple and Android write th
       [{ value: 'Lane 1', label: 'home' }],
     ],
   )
-  assert.deepEqual(
-    found.map(({ birthday }) => birthday),
-    ['--0305', '1980-01-31', '1980-01-31'],
-  )
+  assert.deepEqual(valuesOf(found, 'birthday'), ['--0305', '1980-01-31', '1980-01-31'])
 })
 
 test('two people of one name stay two contacts; an empty and a broken card are rejected', async context => {
@@ -108,10 +103,7 @@ test('two people of one name stay two contacts; an empty and a broken card are r
     'BEGIN:VCARD\nFN:x'
   const reading = await readingOf('vcard', folderWith(context, { 'a.vcf': text }))
   assert.deepEqual([reading.records.length, new Set(reading.records.map(({ key }) => key)).size], [3, 2])
-  assert.deepEqual(
-    reading.rejections.map(({ code }) => code),
-    ['no_name', 'file_cut_off'],
-  )
+  assert.deepEqual(valuesOf(reading.rejections, 'code'), ['no_name', 'file_cut_off'])
 })
 
 test('cards are counted beforehand, however large their pictures are', async context => {

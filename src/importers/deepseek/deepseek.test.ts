@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 import type { JsonObject } from '../../model/json.ts'
 
 const conversation = (...messages: JsonObject[]) => ({
@@ -43,13 +44,10 @@ test('conversations of DeepSeek are read in both layouts, and not as those of Ch
     const { of, finding } = await readingOf('deepseek', path)
     assert.equal(finding.account, 'u-1')
     const messages = of('deepseek_messages')
-    assert.deepEqual(
-      messages.map(({ sender, text, thinking, position }) => [sender, text, thinking, position]),
-      [
-        ['user', 'How long?', null, 1],
-        ['assistant', 'An hour.', 'They have an oven.', 2],
-      ],
-    )
+    assert.deepEqual(rowsOf(messages, 'sender', 'text', 'thinking', 'position'), [
+      ['user', 'How long?', null, 1],
+      ['assistant', 'An hour.', 'They have an oven.', 2],
+    ])
     assert.equal(messages[1]?.sent_at, '2025-01-28T02:00:30.500Z')
     assert.equal(messages[1]?.reply_to_id, messages[0]?.id)
     assert.equal(messages[0]?.chat, 'Baking bread')
@@ -62,8 +60,5 @@ test('a conversation without an id is rejected, and the next one is read', async
   })
   const { of, rejections } = await readingOf('deepseek', path)
   assert.equal(of('deepseek_messages').length, 1)
-  assert.deepEqual(
-    rejections.map(({ code }) => code),
-    ['not_a_conversation'],
-  )
+  assert.deepEqual(valuesOf(rejections, 'code'), ['not_a_conversation'])
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 
 test('a channel that an exporter wrote is read with replies, reactions and links to files', async context => {
   const author = { id: '7', name: 'ada', nickname: 'Ada' }
@@ -25,18 +26,12 @@ test('a channel that an exporter wrote is read with replies, reactions and links
   }
   const reading = await readingOf('discord', folderWith(context, { 'general.json': channel }))
   const messages = reading.of('discord_messages')
-  assert.deepEqual(
-    messages.map(({ server, chat, sender, text, sent_at }) => [server, chat, sender, text, sent_at]),
-    [
-      ['Club', 'general', 'Ada', 'Hello', '2024-01-01T09:00:00.500Z'],
-      ['Club', 'general', 'Ada', 'A page', '2024-01-01T09:01:00Z'],
-    ],
-  )
+  assert.deepEqual(rowsOf(messages, 'server', 'chat', 'sender', 'text', 'sent_at'), [
+    ['Club', 'general', 'Ada', 'Hello', '2024-01-01T09:00:00.500Z'],
+    ['Club', 'general', 'Ada', 'A page', '2024-01-01T09:01:00Z'],
+  ])
   assert.deepEqual([messages[1]?.reply_to_id, messages[1]?.attachment_count], [messages[0]?.id, 1])
-  assert.deepEqual(
-    reading.rejections.map(({ code }) => code),
-    ['not_an_object'],
-  )
+  assert.deepEqual(valuesOf(reading.rejections, 'code'), ['not_an_object'])
 })
 
 test('the data package of Discord is read in both of its layouts, and joins what an exporter wrote', async context => {
@@ -56,15 +51,10 @@ test('the data package of Discord is read in both of its layouts, and joins what
       '[{"ID":1234567890123456789,"Timestamp":"2024-01-02 09:00:00","Contents":"","Attachments":"https://example.org/x/a.png?z=1"}]',
   })
   const reading = await readingOf('discord', folder)
-  assert.deepEqual(
-    reading
-      .of('discord_messages')
-      .map(({ chat, sender, text, sent_at, source_id }) => [chat, sender, text, sent_at, source_id]),
-    [
-      ['general', 'ada', 'Hello, you', '2024-01-01T09:00:00.500Z', '10'],
-      ['Direct message with 8', 'ada', null, '2024-01-02T09:00:00Z', '1234567890123456789'],
-    ],
-  )
+  assert.deepEqual(rowsOf(reading.of('discord_messages'), 'chat', 'sender', 'text', 'sent_at', 'source_id'), [
+    ['general', 'ada', 'Hello, you', '2024-01-01T09:00:00.500Z', '10'],
+    ['Direct message with 8', 'ada', null, '2024-01-02T09:00:00Z', '1234567890123456789'],
+  ])
   assert.equal(reading.finding.files.length, 6)
 })
 
@@ -82,10 +72,9 @@ test('a data package in another language is read, names its direct messages, and
   const path = zipWith(context, files)
   assert.deepEqual(await formatsOf(path), ['discord'])
   const { of } = await readingOf('discord', path)
-  assert.deepEqual(
-    of('discord_messages').map(({ chat, sender, text }) => [chat, sender, text]),
-    [['Direktnachricht mit ben#0', 'Ada', 'Hallo']],
-  )
+  assert.deepEqual(rowsOf(of('discord_messages'), 'chat', 'sender', 'text'), [
+    ['Direktnachricht mit ben#0', 'Ada', 'Hallo'],
+  ])
 })
 
 test('an export of the newer part of a channel changes nothing', async context => {

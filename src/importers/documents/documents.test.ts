@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { zipOf } from '../../../test/archives.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
 import { BOOK, LETTER, pdfOf, RICH_TEXT, SUMS } from '../../../test/made-documents.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 
 test('plain texts and web pages are read, in the charset that they are written in', async context => {
   const folder = folderWith(context, {
@@ -34,23 +35,17 @@ test('office documents, PDF and e-books are read with their pages, and the origi
     'b/old.docx': zipOf([{ path: 'readme', content: 'x' }]),
   })
   const reading = await readingOf('documents', folder)
-  assert.deepEqual(
-    reading.of('documents').map(({ title, author, kind, pages }) => [title, author, kind, pages]),
-    [
-      ['The plan', 'Ada', 'Word document', { unit: 'page', starts: [0, 50] }],
-      ['plan', undefined, 'PDF', { unit: 'page', starts: [0, 11] }],
-      ['Loaves', 'Ada', 'e-book', { unit: 'chapter', starts: [0, 19], names: ['Rye', 'Wheat'] }],
-      ['costs', undefined, 'workbook', { unit: 'sheet', starts: [0, 24], names: ['Costs', 'Days'] }],
-      ['Notes', undefined, 'rich text', { unit: 'page', starts: [0, 14] }],
-    ],
-  )
-  assert.deepEqual(
-    reading.rejections.map(({ place, code }) => [place, code]),
-    [
-      ['b/broken.pdf', 'broken_document'],
-      ['b/old.docx', 'not_a_document'],
-    ],
-  )
+  assert.deepEqual(rowsOf(reading.of('documents'), 'title', 'author', 'kind', 'pages'), [
+    ['The plan', 'Ada', 'Word document', { unit: 'page', starts: [0, 50] }],
+    ['plan', undefined, 'PDF', { unit: 'page', starts: [0, 11] }],
+    ['Loaves', 'Ada', 'e-book', { unit: 'chapter', starts: [0, 19], names: ['Rye', 'Wheat'] }],
+    ['costs', undefined, 'workbook', { unit: 'sheet', starts: [0, 24], names: ['Costs', 'Days'] }],
+    ['Notes', undefined, 'rich text', { unit: 'page', starts: [0, 14] }],
+  ])
+  assert.deepEqual(rowsOf(reading.rejections, 'place', 'code'), [
+    ['b/broken.pdf', 'broken_document'],
+    ['b/old.docx', 'not_a_document'],
+  ])
   const [letter] = reading.of('documents')
   assert.deepEqual(reading.blobs[0]?.content, LETTER)
   assert.deepEqual(letter?.file, {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 
 test('notes of Evernote are read with tags, checkboxes and files, and entities are not expanded', async context => {
   const enex = `<?xml version="1.0" encoding="UTF-8"?>
@@ -28,10 +29,7 @@ test('notes of Evernote are read with tags, checkboxes and files, and entities a
   })
   assert.equal(reading.blobs[0]?.content.toString(), 'JPG')
   assert.equal(second?.title, '&big;&file;')
-  assert.deepEqual(
-    reading.rejections.map(({ place, code }) => [place, code]),
-    [['Kitchen.enex, note 3', 'file_cut_off']],
-  )
+  assert.deepEqual(rowsOf(reading.rejections, 'place', 'code'), [['Kitchen.enex, note 3', 'file_cut_off']])
 })
 
 test('checklists and tasks of newer versions are read, and encrypted parts are not shown as text', async context => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 import { pageTime } from './page-time.ts'
 
 test('Gemini, searches and visits are read from JSON', async context => {
@@ -28,20 +29,11 @@ test('Gemini, searches and visits are read from JSON', async context => {
   ]
   const folder = folderWith(context, { 'Takeout/My Activity/Gemini Apps/MyActivity.json': items })
   const found = (await readingOf('google-activity', folder)).of('google_activity')
-  assert.deepEqual(
-    found.map(({ product, title, text, occurred_at, details }) => [
-      product,
-      title,
-      text,
-      occurred_at,
-      details,
-    ]),
-    [
-      ['Gemini Apps', 'Prompted How long does rye rise?', 'About two hours.', '2025-02-01T10:00:00.123Z', []],
-      ['YouTube', 'Watched Bread', null, '2025-02-01T11:00:00Z', ['Baker']],
-      ['YouTube', 'Watched Bread', null, '2025-02-01T11:00:00Z', []],
-    ],
-  )
+  assert.deepEqual(rowsOf(found, 'product', 'title', 'text', 'occurred_at', 'details'), [
+    ['Gemini Apps', 'Prompted How long does rye rise?', 'About two hours.', '2025-02-01T10:00:00.123Z', []],
+    ['YouTube', 'Watched Bread', null, '2025-02-01T11:00:00Z', ['Baker']],
+    ['YouTube', 'Watched Bread', null, '2025-02-01T11:00:00Z', []],
+  ])
   assert.equal(new Set(found.map(({ id }) => id)).size, 3)
 })
 
@@ -64,17 +56,14 @@ test('the same is read from HTML', async context => {
     '</body></html>'
   const folder = folderWith(context, { 'My Activity/Gemini Apps/MyActivity.html': page })
   const found = (await readingOf('google-activity', folder)).of('google_activity')
-  assert.deepEqual(
-    found.map(({ product, title, text, occurred_at, url }) => [product, title, text, occurred_at, url]),
-    [
-      ['Gemini Apps', 'Prompted How long?', 'Two hours.\n\nMaybe three.', '2025-02-01T10:00:00Z', null],
-      ['Search', 'Visited A page', null, '2018-01-31T22:54:50Z', 'https://example.org/?a=1&b=2'],
-      ['Search', 'Used Search', null, '2022-06-22T06:56:30Z', null],
-    ],
-  )
+  assert.deepEqual(rowsOf(found, 'product', 'title', 'text', 'occurred_at', 'url'), [
+    ['Gemini Apps', 'Prompted How long?', 'Two hours.\n\nMaybe three.', '2025-02-01T10:00:00Z', null],
+    ['Search', 'Visited A page', null, '2018-01-31T22:54:50Z', 'https://example.org/?a=1&b=2'],
+    ['Search', 'Used Search', null, '2022-06-22T06:56:30Z', null],
+  ])
   const berlin = (await readingOf('google-activity', folder, 'Europe/Berlin')).of('google_activity')
   assert.deepEqual(
-    berlin.map(({ id, occurred_at }) => [id, occurred_at]),
+    rowsOf(berlin, 'id', 'occurred_at'),
     [
       [found[0]?.id, '2025-02-01T10:00:00Z'],
       [found[1]?.id, '2018-01-31T21:54:50Z'],

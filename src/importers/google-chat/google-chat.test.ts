@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 
 test('chats and spaces of Google Chat are read with their names, files and reactions', async context => {
   const ada = { name: 'Ada', email: 'ada@example.org', user_type: 'Human' }
@@ -34,21 +35,12 @@ test('chats and spaces of Google Chat are read with their names, files and react
   })
   assert.deepEqual(await formatsOf(path), ['google-chat'])
   const { of, blobs, finding } = await readingOf('google-chat', path)
-  assert.deepEqual(
-    of('google_chat_messages').map(({ chat, sender, text, sent_at, kind }) => [
-      chat,
-      sender,
-      text,
-      sent_at,
-      kind,
-    ]),
-    [
-      ['Ben', 'Ada', 'Hello', '2025-01-07T15:15:01Z', 'message'],
-      ['Ben', 'Ben', 'Look', '2025-01-07T15:15:02Z', 'message'],
-      ['Ben', 'Ben', null, '2025-01-07T15:15:03Z', 'deleted'],
-      ['Bakers', 'Ada', 'To all', '2025-01-07T15:15:01Z', 'message'],
-    ],
-  )
+  assert.deepEqual(rowsOf(of('google_chat_messages'), 'chat', 'sender', 'text', 'sent_at', 'kind'), [
+    ['Ben', 'Ada', 'Hello', '2025-01-07T15:15:01Z', 'message'],
+    ['Ben', 'Ben', 'Look', '2025-01-07T15:15:02Z', 'message'],
+    ['Ben', 'Ben', null, '2025-01-07T15:15:03Z', 'deleted'],
+    ['Bakers', 'Ada', 'To all', '2025-01-07T15:15:01Z', 'message'],
+  ])
   assert.deepEqual(of('google_chat_messages')[1]?.reactions, [
     { name: '🍞', count: 1, users: ['ada@example.org'] },
   ])

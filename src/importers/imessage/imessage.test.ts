@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Rows } from '../../../test/exports/database.ts'
 import { appleTime, attributedBody, messageDatabase } from '../../../test/exports/message-database.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 
 const guid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 const message = (number: number, more: Rows[string][number]) => ({
@@ -53,31 +54,14 @@ test('messages of the Messages app are read with their chats, senders and times'
   })
   assert.deepEqual(await formatsOf(folder), ['imessage'])
   const messages = (await readingOf('imessage', folder)).of('imessage_messages')
-  assert.deepEqual(
-    messages.map(({ chat, sender, text, sent_at, kind, service }) => [
-      chat,
-      sender,
-      text,
-      sent_at,
-      kind,
-      service,
-    ]),
-    [
-      ['+491701234567', '+491701234567', 'Fresh rye?', '2024-03-01T10:01:00Z', 'message', 'iMessage'],
-      ['+491701234567', 'You', long, '2024-03-01T10:02:00Z', 'message', 'SMS'],
-      ['Bread club', 'ada@example.org', 'Hello club', '2024-03-01T10:03:00Z', 'message', 'iMessage'],
-      ['Bread club', 'ada@example.org', 'Bread club', '2024-03-01T10:04:00Z', 'system', 'iMessage'],
-      [
-        '+491701234567, ada@example.org',
-        '+491701234567',
-        'gone',
-        '2024-03-01T10:05:00Z',
-        'unsent',
-        'iMessage',
-      ],
-      ['+491701234567', '+491701234567', 'edited', '2024-03-01T10:06:00Z', 'message', 'iMessage'],
-    ],
-  )
+  assert.deepEqual(rowsOf(messages, 'chat', 'sender', 'text', 'sent_at', 'kind', 'service'), [
+    ['+491701234567', '+491701234567', 'Fresh rye?', '2024-03-01T10:01:00Z', 'message', 'iMessage'],
+    ['+491701234567', 'You', long, '2024-03-01T10:02:00Z', 'message', 'SMS'],
+    ['Bread club', 'ada@example.org', 'Hello club', '2024-03-01T10:03:00Z', 'message', 'iMessage'],
+    ['Bread club', 'ada@example.org', 'Bread club', '2024-03-01T10:04:00Z', 'system', 'iMessage'],
+    ['+491701234567, ada@example.org', '+491701234567', 'gone', '2024-03-01T10:05:00Z', 'unsent', 'iMessage'],
+    ['+491701234567', '+491701234567', 'edited', '2024-03-01T10:06:00Z', 'message', 'iMessage'],
+  ])
   assert.equal(messages[0]?.chat_id, messages[1]?.chat_id, 'SMS and iMessage with one person are one chat')
   assert.equal(messages[2]?.reply_to_id, messages[0]?.id)
   assert.equal(messages[2]?.subject, 'Rye')
@@ -161,10 +145,7 @@ test('what the app has not written to the database yet is read from its log', as
   open.exec(`PRAGMA journal_mode = WAL; INSERT INTO message (guid, text) VALUES ('${guid(2)}', 'in the log')`)
   const { of } = await readingOf('imessage', folder)
   open.close()
-  assert.deepEqual(
-    of('imessage_messages').map(({ text }) => text),
-    ['stored', 'in the log'],
-  )
+  assert.deepEqual(valuesOf(of('imessage_messages'), 'text'), ['stored', 'in the log'])
 })
 
 test('a damaged database is rejected with the reason, another database is not taken', async context => {
@@ -172,10 +153,7 @@ test('a damaged database is rejected with the reason, another database is not ta
   const folder = folderWith(context, { 'chat.db': whole.fill(7, 4_096) })
   const { rejections, records } = await readingOf('imessage', folder)
   assert.equal(records.length, 0)
-  assert.deepEqual(
-    rejections.map(({ code }) => code),
-    ['source_unreadable'],
-  )
+  assert.deepEqual(valuesOf(rejections, 'code'), ['source_unreadable'])
   const other = folderWith(context, { 'data.db': 'SQLite format 3\0 and no such table' })
   assert.deepEqual(await formatsOf(other), [])
 })

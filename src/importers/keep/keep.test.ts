@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 
 test('notes of Google Keep are read with checklists, labels and pictures', async context => {
   const facts = { isTrashed: false, isPinned: true, isArchived: false, color: 'DEFAULT' }
@@ -57,10 +58,7 @@ test('notes of Google Keep are read with checklists, labels and pictures', async
     ],
   )
   assert.equal(reading.blobs[0]?.content.toString(), 'JPG')
-  assert.deepEqual(
-    reading.rejections.map(({ place, code }) => [place, code]),
-    [['Takeout/Keep/Broken.json', 'not_json']],
-  )
+  assert.deepEqual(rowsOf(reading.rejections, 'place', 'code'), [['Takeout/Keep/Broken.json', 'not_json']])
   assert.equal(reading.finding.files.length, 5)
 })
 
@@ -77,8 +75,5 @@ test('notes of the same moment stay apart, and of two exports of a note the one 
     'Takeout-2/Keep/a.json': note('new', 1690372692755002),
   })
   const reading = await readingOf('google-keep', folder)
-  assert.deepEqual(
-    reading.of('keep_notes').map(({ title }) => title),
-    ['second', 'new'],
-  )
+  assert.deepEqual(valuesOf(reading.of('keep_notes'), 'title'), ['second', 'new'])
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventsOf, findingOf, messageOf, recordsOf, sourceOf } from '../../../test/imported.ts'
 import { processorTime } from '../../../test/processor-time.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 import { validatorOf } from '../../model/declaration/schema.ts'
 import { MAIL } from './declaration.ts'
 
@@ -37,10 +38,7 @@ test('nothing is lost: two messages with one Message-ID stay two, copies become 
   const records = events.filter(event => event.kind === 'record')
   const rejections = events.filter(event => event.kind === 'rejection')
   assert.equal(records.length + rejections.length, 8)
-  assert.deepEqual(
-    rejections.map(({ code }) => code),
-    ['deleted_message', 'folder_data'],
-  )
+  assert.deepEqual(valuesOf(rejections, 'code'), ['deleted_message', 'folder_data'])
   for (const { place } of rejections) {
     const byte = Number(/^traps\.mbox, byte (\d+)$/.exec(place)?.[1])
     assert.match(TRAPS.toString('utf8', byte, byte + 5), /^From $/)
@@ -73,13 +71,10 @@ test('attachments are blobs with name, type and size; the text of text files can
   assert.deepEqual(last?.data.attachment_names, ['Pläne der Maschine.png', 'list.csv'])
   assert.deepEqual(last?.data.attachment_text, [null, 'wheel,count\nescapement,12'])
   const attachments = last?.data.attachments as { blob_id: string; mime_type: string; size_bytes: number }[]
-  assert.deepEqual(
-    attachments.map(({ mime_type, size_bytes }) => [mime_type, size_bytes]),
-    [
-      ['image/png', 8],
-      ['text/csv', 25],
-    ],
-  )
+  assert.deepEqual(rowsOf(attachments, 'mime_type', 'size_bytes'), [
+    ['image/png', 8],
+    ['text/csv', 25],
+  ])
   assert.deepEqual(
     blobs.map(({ bytes }) => bytes.toString('latin1')),
     ['\x89PNG\r\n\x1a\n', 'wheel,count\nescapement,12'],
@@ -140,10 +135,7 @@ test('messages of a folder have their mailbox; those of a single file have none'
       'Maildir/new/1700000001.M2.host': message,
     }),
   )
-  assert.deepEqual(
-    records.map(({ mailbox }) => mailbox),
-    ['Inbox', 'Archive/2025', 'Maildir/Sent', 'Maildir'],
-  )
+  assert.deepEqual(valuesOf(records, 'mailbox'), ['Inbox', 'Archive/2025', 'Maildir/Sent', 'Maildir'])
   assert.equal(new Set(records.map(({ id }) => id)).size, 4)
   const [alone] = await recordsOf(sourceOf({ 'one.eml': message }, { kind: 'file' }))
   assert.equal(alone?.mailbox, undefined)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 
 test('posts, replies and boosts of a Mastodon archive are read', async context => {
   const outbox = {
@@ -37,17 +38,7 @@ test('posts, replies and boosts of a Mastodon archive are read', async context =
   const folder = folderWith(context, { 'outbox.json': outbox, 'media_attachments/files/1/a.png': 'PNG' })
   const reading = await readingOf('mastodon', folder)
   assert.deepEqual(
-    reading
-      .of('mastodon_posts')
-      .map(({ kind, text, posted_at, hashtags, mentions, url, links }) => [
-        kind,
-        text,
-        posted_at,
-        hashtags,
-        mentions,
-        url,
-        links,
-      ]),
+    rowsOf(reading.of('mastodon_posts'), 'kind', 'text', 'posted_at', 'hashtags', 'mentions', 'url', 'links'),
     [
       [
         'reply',
@@ -70,10 +61,7 @@ test('posts, replies and boosts of a Mastodon archive are read', async context =
     ],
   )
   assert.equal(reading.blobs[0]?.content.toString(), 'PNG')
-  assert.deepEqual(
-    reading.rejections.map(({ code }) => code),
-    ['no_id'],
-  )
+  assert.deepEqual(valuesOf(reading.rejections, 'code'), ['no_id'])
 })
 
 test('a poll has its options, and hashtags and mentions are words without an address', async context => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 import { mended } from './messages.ts'
 
 const garbled = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
@@ -34,14 +35,11 @@ test('messages are read with their chat, people, reactions and pictures, and Mü
   }
   const reading = await readingOf('facebook-instagram', folderWith(context, files))
   const messages = reading.of('meta_messages')
-  assert.deepEqual(
-    messages.map(({ chat, sender, text, sent_at }) => [chat, sender, text, sent_at]),
-    [
-      ['Änne Müller', 'Ben', 'ok', '2023-11-14T22:13:22Z'],
-      ['Änne Müller', 'Ben', 'ok', '2023-11-14T22:13:22Z'],
-      ['Änne Müller', 'Änne Müller', 'Grüße aus Köln\nhttps://example.org', '2023-11-14T22:13:21Z'],
-    ],
-  )
+  assert.deepEqual(rowsOf(messages, 'chat', 'sender', 'text', 'sent_at'), [
+    ['Änne Müller', 'Ben', 'ok', '2023-11-14T22:13:22Z'],
+    ['Änne Müller', 'Ben', 'ok', '2023-11-14T22:13:22Z'],
+    ['Änne Müller', 'Änne Müller', 'Grüße aus Köln\nhttps://example.org', '2023-11-14T22:13:21Z'],
+  ])
   assert.deepEqual(messages[2]?.reactions, [{ name: '❤', count: 1, users: ['Ben'] }])
   assert.equal(reading.blobs[0]?.content.toString(), 'JPG')
   const grown = {
@@ -71,14 +69,11 @@ test('posts of Facebook and Instagram are read', async context => {
     'media/posts/202311/b.jpg': 'JPG',
   })
   const reading = await readingOf('facebook-instagram', folder)
-  assert.deepEqual(
-    reading.of('meta_posts').map(({ text, posted_at, links }) => [text, posted_at, links]),
-    [
-      ['Öl', '2023-11-14T22:13:22Z', []],
-      ['Frühstück', '2023-11-14T22:13:20Z', []],
-      [null, '2023-11-14T22:13:21Z', ['https://example.org']],
-    ],
-  )
+  assert.deepEqual(rowsOf(reading.of('meta_posts'), 'text', 'posted_at', 'links'), [
+    ['Öl', '2023-11-14T22:13:22Z', []],
+    ['Frühstück', '2023-11-14T22:13:20Z', []],
+    [null, '2023-11-14T22:13:21Z', ['https://example.org']],
+  ])
 })
 
 test('encrypted chats that Messenger exports itself are read', async context => {
@@ -100,14 +95,11 @@ test('encrypted chats that Messenger exports itself are read', async context => 
   })
   const { of, blobs, finding } = await readingOf('facebook-instagram', folder)
   assert.equal(finding.files.length, 2)
-  assert.deepEqual(
-    of('meta_messages').map(({ chat, sender, text, sent_at, kind }) => [chat, sender, text, sent_at, kind]),
-    [
-      ['Änne Müller', 'Änne Müller', 'Grüße', '2023-11-14T22:13:22Z', 'message'],
-      ['Änne Müller', 'Ben', null, '2023-11-14T22:13:23Z', 'message'],
-      ['Änne Müller', 'Ben', null, '2023-11-14T22:13:24Z', 'unsent'],
-    ],
-  )
+  assert.deepEqual(rowsOf(of('meta_messages'), 'chat', 'sender', 'text', 'sent_at', 'kind'), [
+    ['Änne Müller', 'Änne Müller', 'Grüße', '2023-11-14T22:13:22Z', 'message'],
+    ['Änne Müller', 'Ben', null, '2023-11-14T22:13:23Z', 'message'],
+    ['Änne Müller', 'Ben', null, '2023-11-14T22:13:24Z', 'unsent'],
+  ])
   assert.deepEqual(of('meta_messages')[0]?.reactions, [{ name: '❤', count: 1, users: ['Ben'] }])
   assert.deepEqual(of('meta_messages')[0]?.participants, ['Änne Müller', 'Ben'])
   assert.equal(blobs[0]?.content.toString(), 'JPG')
@@ -140,13 +132,10 @@ test('comments and posts of Threads are read, and likes, settings and advertisin
   })
   assert.deepEqual(await formatsOf(path), ['facebook-instagram'])
   const { of } = await readingOf('facebook-instagram', path)
-  assert.deepEqual(
-    of('meta_posts').map(({ kind, text, posted_at }) => [kind, text, posted_at]),
-    [
-      ['comment', 'Schön', '2023-11-14T22:13:20Z'],
-      ['comment', 'Köstlich', '2023-11-14T22:13:21Z'],
-      ['post', 'Würzig', '2023-11-14T22:13:22Z'],
-    ],
-  )
+  assert.deepEqual(rowsOf(of('meta_posts'), 'kind', 'text', 'posted_at'), [
+    ['comment', 'Schön', '2023-11-14T22:13:20Z'],
+    ['comment', 'Köstlich', '2023-11-14T22:13:21Z'],
+    ['post', 'Würzig', '2023-11-14T22:13:22Z'],
+  ])
   assert.deepEqual(of('meta_posts')[2]?.attachments, [])
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 
 test('pages of Roam are read as outlines with links, tags and times', async context => {
   const pages = [
@@ -48,17 +49,11 @@ test('pages of Roam are read as outlines with links, tags and times', async cont
     properties: {},
     source_id: 'p1',
   })
-  assert.deepEqual(
-    found.slice(1).map(({ title, text, is_daily, noted_at }) => [title, text, is_daily, noted_at]),
-    [
-      ['January 5th, 2024', '- baked', true, '2024-01-05T00:00:00Z'],
-      ['empty', null, false, null],
-    ],
-  )
-  assert.deepEqual(
-    reading.rejections.map(({ code }) => code),
-    ['not_an_object'],
-  )
+  assert.deepEqual(rowsOf(found.slice(1), 'title', 'text', 'is_daily', 'noted_at'), [
+    ['January 5th, 2024', '- baked', true, '2024-01-05T00:00:00Z'],
+    ['empty', null, false, null],
+  ])
+  assert.deepEqual(valuesOf(reading.rejections, 'code'), ['not_an_object'])
 })
 
 test('pages of Logseq are read, and its journal has the days of its titles', async context => {
@@ -85,14 +80,11 @@ test('pages of Logseq are read, and its journal has the days of its titles', asy
   const folder = folderWith(context, { 'logseq.json': graph as never })
   assert.deepEqual(await formatsOf(folder), ['logseq'])
   const found = (await readingOf('logseq', folder)).of('logseq_pages')
-  assert.deepEqual(
-    found.map(({ title, text, noted_at, links, properties }) => [title, text, noted_at, links, properties]),
-    [
-      ['bread', '- Rye\n  - of [[Ada]]', null, ['Ada'], { type: 'recipe' }],
-      ['jan 5th, 2024', '- baked', '2024-01-05T00:00:00Z', [], {}],
-      ['2024_01_06', null, '2024-01-06T00:00:00Z', [], {}],
-    ],
-  )
+  assert.deepEqual(rowsOf(found, 'title', 'text', 'noted_at', 'links', 'properties'), [
+    ['bread', '- Rye\n  - of [[Ada]]', null, ['Ada'], { type: 'recipe' }],
+    ['jan 5th, 2024', '- baked', '2024-01-05T00:00:00Z', [], {}],
+    ['2024_01_06', null, '2024-01-06T00:00:00Z', [], {}],
+  ])
 })
 
 test('different versions of a page in two exports side by side are both kept', async context => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 
 const message = (body: string, more: object = {}) =>
   JSON.stringify({
@@ -36,21 +37,11 @@ test('chats of signal-export are read with quotes, reactions and files', async c
   assert.deepEqual(await formatsOf(folder), ['signal'])
   const reading = await readingOf('signal', folder)
   const messages = reading.of('signal_messages')
-  assert.deepEqual(
-    messages.map(({ chat, sender, text, sent_at, position, quote }) => [
-      chat,
-      sender,
-      text,
-      sent_at,
-      position,
-      quote,
-    ]),
-    [
-      ['Ben', 'Ada', 'Fresh rye', '2024-03-01T10:00:00Z', 1, null],
-      ['Ben', 'Ada', 'Fresh rye', '2024-03-01T10:00:00Z', 2, null],
-      ['Ben', 'Ada', 'a photo', '2024-03-01T10:01:00Z', 1, '> Fresh rye'],
-    ],
-  )
+  assert.deepEqual(rowsOf(messages, 'chat', 'sender', 'text', 'sent_at', 'position', 'quote'), [
+    ['Ben', 'Ada', 'Fresh rye', '2024-03-01T10:00:00Z', 1, null],
+    ['Ben', 'Ada', 'Fresh rye', '2024-03-01T10:00:00Z', 2, null],
+    ['Ben', 'Ada', 'a photo', '2024-03-01T10:01:00Z', 1, '> Fresh rye'],
+  ])
   assert.equal(new Set(messages.map(({ id }) => id)).size, 3)
   assert.deepEqual(messages[2]?.reactions, [{ name: '🔥', count: 1, users: ['Ben'] }])
   assert.deepEqual(
@@ -58,10 +49,7 @@ test('chats of signal-export are read with quotes, reactions and files', async c
     ['JPG'],
   )
   assert.equal(messages[2]?.attachment_count, 2)
-  assert.deepEqual(
-    reading.rejections.map(({ place, code }) => [place, code]),
-    [['Ben/data.json, line 4', 'not_json']],
-  )
+  assert.deepEqual(rowsOf(reading.rejections, 'place', 'code'), [['Ben/data.json, line 4', 'not_json']])
 })
 
 test('times are those of the clock of the owner, and ids do not depend on it', async context => {

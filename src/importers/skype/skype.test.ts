@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 
 test('chats of Skype are read with marked text, quotes, calls and files', async context => {
   const said = (id: string, messagetype: string, content: string, more = {}) => ({
@@ -40,17 +41,14 @@ test('chats of Skype are read with marked text, quotes, calls and files', async 
   })
   assert.deepEqual(await formatsOf(folder), ['skype'])
   const { of, blobs, finding } = await readingOf('skype', folder)
-  assert.deepEqual(
-    of('skype_messages').map(({ chat, sender, text, kind }) => [chat, sender, text, kind]),
-    [
-      ['Ben Baker', 'Ben Baker', 'Rye bread & salt\ntwo :)', 'message'],
-      ['Ben Baker', 'Ben Baker', null, 'message'],
-      ['Ben Baker', 'Ben Baker', null, 'call'],
-      ['Ben Baker', 'Ben Baker', 'Hi\nYes', 'message'],
-      ['Ben Baker', 'ada', 'Hi <3', 'message'],
-      ['Bakers', null, null, 'system'],
-    ],
-  )
+  assert.deepEqual(rowsOf(of('skype_messages'), 'chat', 'sender', 'text', 'kind'), [
+    ['Ben Baker', 'Ben Baker', 'Rye bread & salt\ntwo :)', 'message'],
+    ['Ben Baker', 'Ben Baker', null, 'message'],
+    ['Ben Baker', 'Ben Baker', null, 'call'],
+    ['Ben Baker', 'Ben Baker', 'Hi\nYes', 'message'],
+    ['Ben Baker', 'ada', 'Hi <3', 'message'],
+    ['Bakers', null, null, 'system'],
+  ])
   assert.equal(of('skype_messages')[0]?.sent_at, '2025-01-13T20:05:05.123Z')
   assert.equal(blobs[0]?.content.toString(), 'JPG')
   assert.equal(finding.account, '8:ada')

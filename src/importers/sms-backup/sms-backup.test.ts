@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sourceOf } from '../../../test/imported.ts'
 import { folderWith, formatsOf, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 import { withWholeCharacters } from './sms-backup.ts'
 
 const HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n<smses count=\"3\">\n"
@@ -20,16 +21,13 @@ test('messages of SMS Backup & Restore are read with people, pictures and emoji'
   assert.deepEqual(await formatsOf(folder), ['sms-backup'])
   const reading = await readingOf('sms-backup', folder)
   const messages = reading.of('sms_messages')
-  assert.deepEqual(
-    messages.map(({ chat, sender, text, sent_at, position }) => [chat, sender, text, sent_at, position]),
-    [
-      ['Ada', 'Ada', 'Grüße 🥖', '2024-03-30T18:05:09Z', 1],
-      ['+491701234567', 'You', 'Fresh rye', '2024-03-30T18:05:09Z', 2],
-      ['+491701234567', 'You', 'Fresh rye', '2024-03-30T18:05:09Z', 3],
-      ['+491701234567', '+491701234567', 'x', '2024-03-30T18:05:09Z', 4],
-      ['Ada, Ben', '+491707654321', 'Look', '2024-03-30T18:06:09Z', 1],
-    ],
-  )
+  assert.deepEqual(rowsOf(messages, 'chat', 'sender', 'text', 'sent_at', 'position'), [
+    ['Ada', 'Ada', 'Grüße 🥖', '2024-03-30T18:05:09Z', 1],
+    ['+491701234567', 'You', 'Fresh rye', '2024-03-30T18:05:09Z', 2],
+    ['+491701234567', 'You', 'Fresh rye', '2024-03-30T18:05:09Z', 3],
+    ['+491701234567', '+491701234567', 'x', '2024-03-30T18:05:09Z', 4],
+    ['Ada, Ben', '+491707654321', 'Look', '2024-03-30T18:06:09Z', 1],
+  ])
   assert.equal(new Set(messages.slice(0, 4).map(({ chat_id }) => chat_id)).size, 1)
   assert.equal(new Set(messages.map(({ id }) => id)).size, 5)
   assert.deepEqual(

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { tarOf, zipOf } from '../../../test/archives.ts'
 import { folderWith } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 import { CodedError } from '../../model/errors.ts'
 import { openSource } from './open.ts'
 import type { SourceFile } from './source.ts'
@@ -48,13 +49,10 @@ test('an encrypted or oddly compressed file in a zip is left out with the reason
     odd.writeUInt16LE(14, at + 8)
   const { texts, leftOut } = await readableIn(context, 'odd.zip', odd)
   assert.deepEqual(texts, WHOLE)
-  assert.deepEqual(
-    leftOut.map(({ path, code }) => [path, code]),
-    [
-      ['4.md', 'unreadable'],
-      ['5.md', 'unreadable'],
-    ],
-  )
+  assert.deepEqual(rowsOf(leftOut, 'path', 'code'), [
+    ['4.md', 'unreadable'],
+    ['5.md', 'unreadable'],
+  ])
   assert.match(leftOut[0]?.message ?? '', /encrypted.*password/)
   assert.match(leftOut[1]?.message ?? '', /compression method.*14/)
 })
@@ -65,11 +63,7 @@ test('of two files with one name in an archive the later one is read, as if it w
   for (const [name, bytes] of Object.entries(archives)) {
     const { texts, leftOut } = await readableIn(context, name, bytes)
     assert.deepEqual(texts, { ...WHOLE, '1.md': 'later' }, name)
-    assert.deepEqual(
-      leftOut.map(({ path, code }) => [path, code]),
-      [['1.md', 'replaced']],
-      name,
-    )
+    assert.deepEqual(rowsOf(leftOut, 'path', 'code'), [['1.md', 'replaced']], name)
   }
 })
 

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { tarOf } from '../../../test/archives.ts'
 import { folderWith } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 import { openSource } from './open.ts'
 
 const LINUX = { skip: process.platform !== 'linux' && 'other systems have no such names' }
@@ -45,14 +46,8 @@ test('a file that disappears while its folder is listed is left out and named; t
     syncBuiltinESMExports()
   })
   await using source = await openSource(folder)
-  assert.deepEqual(
-    source.files.map(({ path }) => path),
-    ['b.txt', join('sub', 'c.txt')],
-  )
-  assert.deepEqual(
-    source.leftOut.map(({ path, code }) => [path, code]),
-    [['a.txt', 'unreadable']],
-  )
+  assert.deepEqual(valuesOf(source.files, 'path'), ['b.txt', join('sub', 'c.txt')])
+  assert.deepEqual(rowsOf(source.leftOut, 'path', 'code'), [['a.txt', 'unreadable']])
 })
 
 test('a tar may contain files from before 1970, and files without a valid time', async context => {
@@ -66,12 +61,9 @@ test('a tar may contain files from before 1970, and files without a valid time',
   const folder = folderWith(context, { 'a.tar': tar, 'a.tgz': gzipSync(tar) })
   for (const name of ['a.tar', 'a.tgz']) {
     await using source = await openSource(join(folder, name))
-    assert.deepEqual(
-      source.files.map(({ path, modified_at }) => [path, modified_at]),
-      [
-        ['a.txt', '1969-12-31T23:59:59.000Z'],
-        ['b.txt', null],
-      ],
-    )
+    assert.deepEqual(rowsOf(source.files, 'path', 'modified_at'), [
+      ['a.txt', '1969-12-31T23:59:59.000Z'],
+      ['b.txt', null],
+    ])
   }
 })

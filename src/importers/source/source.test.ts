@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { tarOf, zipOf } from '../../../test/archives.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 import { CodedError } from '../../model/errors.ts'
 import { openSource, partsTogether } from './open.ts'
 import type { SourceFile } from './source.ts'
@@ -98,10 +99,7 @@ test('files of a gzipped tar can be read partly, again and in any order', async 
 
 test('a gzipped file is read as the file inside', async () => {
   await using source = await openSource(await written('list.txt.gz', gzipSync('some text')))
-  assert.deepEqual(
-    source.files.map(({ path, size }) => [path, size]),
-    [['list.txt', 9]],
-  )
+  assert.deepEqual(rowsOf(source.files, 'path', 'size'), [['list.txt', 9]])
   assert.equal(await textOf(source.files[0] as SourceFile, 5), 'text')
 })
 
@@ -241,10 +239,7 @@ test('a zip inside a zip that cannot be opened is left out with the reason, and 
     source.files.map(file => file.path),
     ['b.txt'],
   )
-  assert.deepEqual(
-    source.leftOut.map(({ path, code }) => [path, code]),
-    [['locked.zip', 'unreadable']],
-  )
+  assert.deepEqual(rowsOf(source.leftOut, 'path', 'code'), [['locked.zip', 'unreadable']])
   assert.match(source.leftOut[0]?.message ?? '', /locked\.zip is encrypted .*password/)
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 
 test('both histories of Spotify are read', async context => {
   const long = {
@@ -30,20 +31,12 @@ test('both histories of Spotify are read', async context => {
     ],
   })
   const reading = await readingOf('spotify', folder)
-  assert.deepEqual(
-    reading
-      .of('spotify_plays')
-      .map(({ title, artist, kind, ended_at, seconds }) => [title, artist, kind, ended_at, seconds]),
-    [
-      ['Tune', 'Ben', 'song', '2024-01-02T11:30:00Z', 60],
-      ['Song', 'Ada', 'song', '2024-01-01T10:00:00Z', 1.5],
-      ['Song', 'Ada', 'song', '2024-01-01T10:00:00Z', 1.5],
-      ['One', 'Talks', 'podcast', '2024-01-01T10:00:00Z', 1.5],
-    ],
-  )
+  assert.deepEqual(rowsOf(reading.of('spotify_plays'), 'title', 'artist', 'kind', 'ended_at', 'seconds'), [
+    ['Tune', 'Ben', 'song', '2024-01-02T11:30:00Z', 60],
+    ['Song', 'Ada', 'song', '2024-01-01T10:00:00Z', 1.5],
+    ['Song', 'Ada', 'song', '2024-01-01T10:00:00Z', 1.5],
+    ['One', 'Talks', 'podcast', '2024-01-01T10:00:00Z', 1.5],
+  ])
   assert.equal(new Set(reading.records.map(({ key }) => key)).size, 4)
-  assert.deepEqual(
-    reading.rejections.map(({ code }) => code),
-    ['not_an_object'],
-  )
+  assert.deepEqual(valuesOf(reading.rejections, 'code'), ['not_an_object'])
 })

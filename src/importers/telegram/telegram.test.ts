@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
+import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
 import type { JsonObject } from '../../model/json.ts'
 
 const CHAT: JsonObject = {
@@ -60,15 +61,12 @@ test('a Telegram chat is read with marked text, replies, reactions and files', a
     folderWith(context, { 'result.json': CHAT, 'photos/a.jpg': 'JPG' }),
   )
   const messages = reading.of('telegram_messages')
-  assert.deepEqual(
-    messages.map(({ sender, text, sent_at, kind }) => [sender, text, sent_at, kind]),
-    [
-      ['Ada', 'See the plan (https://example.org) now', '2024-03-01T09:00:00Z', 'message'],
-      ['Ben', null, '2024-03-01T09:01:00Z', 'message'],
-      ['Ben', 'x', '2024-03-01T10:02:00Z', 'message'],
-      ['Ada', 'Ada invite members Cem', '2024-03-01T10:03:00Z', 'service'],
-    ],
-  )
+  assert.deepEqual(rowsOf(messages, 'sender', 'text', 'sent_at', 'kind'), [
+    ['Ada', 'See the plan (https://example.org) now', '2024-03-01T09:00:00Z', 'message'],
+    ['Ben', null, '2024-03-01T09:01:00Z', 'message'],
+    ['Ben', 'x', '2024-03-01T10:02:00Z', 'message'],
+    ['Ada', 'Ada invite members Cem', '2024-03-01T10:03:00Z', 'service'],
+  ])
   assert.deepEqual(messages[0]?.reactions, [{ name: '🔥', count: 2, users: ['Ben'] }])
   assert.equal(messages[1]?.reply_to_id, messages[0]?.id)
   assert.equal(reading.blobs[0]?.content.toString(), 'JPG')
@@ -97,20 +95,17 @@ test('the full export of an account is read chat by chat, left chats included', 
   }
   const reading = await readingOf('telegram', folderWith(context, { 'result.json': full }))
   const messages = reading.of('telegram_messages')
-  assert.deepEqual(
-    messages.map(({ chat, position }) => [chat, position]),
-    [
-      ['Ada', 1],
-      ['Ada', 2],
-      ['Ada', 3],
-      ['Ada', 4],
-      ['Saved messages', 1],
-      ['Old club', 1],
-    ],
-  )
+  assert.deepEqual(rowsOf(messages, 'chat', 'position'), [
+    ['Ada', 1],
+    ['Ada', 2],
+    ['Ada', 3],
+    ['Ada', 4],
+    ['Saved messages', 1],
+    ['Old club', 1],
+  ])
   const one = await readingOf('telegram', folderWith(context, { 'result.json': CHAT }))
   assert.deepEqual(
-    one.of('telegram_messages').map(({ id }) => id),
+    valuesOf(one.of('telegram_messages'), 'id'),
     messages.slice(0, 4).map(({ id }) => id),
   )
 })
@@ -140,25 +135,19 @@ test('polls, lists, places, contacts and stickers have a text', async context =>
     { media_type: 'sticker', sticker_emoji: '🍞', file: '(File not included.)' },
   ].map((more, index) => ({ ...message, id: index + 1, ...more }))
   const { of } = await readingOf('telegram', folderWith(context, { 'result.json': { ...CHAT, messages } }))
-  assert.deepEqual(
-    of('telegram_messages').map(({ text }) => text),
-    [
-      'Which bread?\n• Rye: 2\n• Oats: 0',
-      'To buy\n• Flour',
-      'Here\nMill\nMain Street 1\n1.5, 2',
-      'Ben +49 1',
-      '🍞',
-    ],
-  )
+  assert.deepEqual(valuesOf(of('telegram_messages'), 'text'), [
+    'Which bread?\n• Rye: 2\n• Oats: 0',
+    'To buy\n• Flour',
+    'Here\nMill\nMain Street 1\n1.5, 2',
+    'Ben +49 1',
+    '🍞',
+  ])
 })
 
 test('a broken message is rejected and the rest is read', async context => {
   const text = JSON.stringify(CHAT).replace('"id":3,', '"id":3 oops,')
   const reading = await readingOf('telegram', folderWith(context, { 'result.json': text }))
-  assert.deepEqual(
-    reading.rejections.map(({ place, code }) => [place, code]),
-    [['result.json, message 3', 'not_json']],
-  )
+  assert.deepEqual(rowsOf(reading.rejections, 'place', 'code'), [['result.json, message 3', 'not_json']])
   assert.equal(reading.records.length, 3)
 })
 
@@ -230,18 +219,15 @@ test('the HTML export is read page by page, with joined messages, files, replies
     }),
   )
   const messages = reading.of('telegram_messages')
-  assert.deepEqual(
-    messages.map(({ sender, text, sent_at, kind, position }) => [sender, text, sent_at, kind, position]),
-    [
-      [null, 'Ada created group «Club»', '2024-03-01T00:00:00Z', 'service', 1],
-      ['Ada', 'See the plan (https://example.org) now\nA <3', '2024-03-01T09:00:00Z', 'message', 2],
-      ['Ada', 'a photo', '2024-03-01T09:01:00Z', 'message', 3],
-      ['Ben', 'passed on', '2024-03-01T09:02:00Z', 'message', 4],
-      ['Ben', null, '2024-03-01T09:03:00Z', 'voice_message', 5],
-      ['Ben', null, '2024-03-01T09:04:00Z', 'message', 6],
-      ['Ben', 'Ada\nOutgoing (12 seconds)', '2024-03-01T09:05:00Z', 'phone_call', 7],
-    ],
-  )
+  assert.deepEqual(rowsOf(messages, 'sender', 'text', 'sent_at', 'kind', 'position'), [
+    [null, 'Ada created group «Club»', '2024-03-01T00:00:00Z', 'service', 1],
+    ['Ada', 'See the plan (https://example.org) now\nA <3', '2024-03-01T09:00:00Z', 'message', 2],
+    ['Ada', 'a photo', '2024-03-01T09:01:00Z', 'message', 3],
+    ['Ben', 'passed on', '2024-03-01T09:02:00Z', 'message', 4],
+    ['Ben', null, '2024-03-01T09:03:00Z', 'voice_message', 5],
+    ['Ben', null, '2024-03-01T09:04:00Z', 'message', 6],
+    ['Ben', 'Ada\nOutgoing (12 seconds)', '2024-03-01T09:05:00Z', 'phone_call', 7],
+  ])
   assert.deepEqual(messages[1]?.reactions, [
     { name: '🔥', count: 1, users: ['Ben'] },
     { name: '👍', count: 3, users: [] },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { folderWith, formatsOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 
 /** The same two evenings, 3 February and 25 December 2021, as phones write them in different languages. */
 const LOCALES: [string, (month: number, day: number) => string][] = [
@@ -95,16 +96,13 @@ test('times are those of the clock of the owner, in summer and in winter, and id
   const folder = folderWith(context, { 'WhatsApp Chat with Club.txt': chat })
   const inZone = async (zone: string) => (await readingOf('whatsapp', folder, zone)).of('whatsapp_messages')
   const berlin = await inZone('Europe/Berlin')
-  assert.deepEqual(
-    berlin.map(({ sent_at, sent_at_local }) => [sent_at, sent_at_local]),
-    [
-      ['2021-02-02T23:30:00Z', '2021-02-03T00:30:00'],
-      ['2021-07-02T22:30:00Z', '2021-07-03T00:30:00'],
-    ],
-  )
+  assert.deepEqual(rowsOf(berlin, 'sent_at', 'sent_at_local'), [
+    ['2021-02-02T23:30:00Z', '2021-02-03T00:30:00'],
+    ['2021-07-02T22:30:00Z', '2021-07-03T00:30:00'],
+  ])
   const utc = await inZone('UTC')
   assert.deepEqual(
-    utc.map(({ id, sent_at_local }) => [id, sent_at_local]),
+    rowsOf(utc, 'id', 'sent_at_local'),
     berlin.map(({ id, sent_at_local }) => [id, sent_at_local]),
   )
 })
@@ -156,14 +154,11 @@ test('a file is attached also after a caption, as on an iPhone, and belongs to i
   const path = zipWith(context, files)
   assert.deepEqual(await formatsOf(path), ['whatsapp'])
   const { of, blobs } = await readingOf('whatsapp', path)
-  assert.deepEqual(
-    of('whatsapp_messages').map(({ text, attachment_count }) => [text, attachment_count]),
-    [
-      ['Our bread\nis ready', 1],
-      ['plan.txt • \u200e3 pages', 1],
-      ['a tag <b: c.de>', 0],
-    ],
-  )
+  assert.deepEqual(rowsOf(of('whatsapp_messages'), 'text', 'attachment_count'), [
+    ['Our bread\nis ready', 1],
+    ['plan.txt • \u200e3 pages', 1],
+    ['a tag <b: c.de>', 0],
+  ])
   assert.deepEqual(
     blobs.map(({ content }) => content.toString()),
     ['JPG', 'Buy flour. Bake bread.'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from '../../../test/imported-folder.ts'
+import { rowsOf } from '../../../test/rows-of.ts'
 import type { Json } from '../../model/json.ts'
 
 const part = (kind: string, value: Json) => `window.YTD.${kind}.part0 = ${JSON.stringify(value, null, 2)}`
@@ -46,33 +47,22 @@ test('posts, likes and direct messages of an X archive are read', async context 
     'data/tweets_media/1169246717864136705-p.jpg': 'JPG',
   })
   const reading = await readingOf('x', folder)
-  assert.deepEqual(
-    reading
-      .of('x_posts')
-      .map(({ kind, text, posted_at, hashtags, source_id }) => [kind, text, posted_at, hashtags, source_id]),
+  assert.deepEqual(rowsOf(reading.of('x_posts'), 'kind', 'text', 'posted_at', 'hashtags', 'source_id'), [
+    ['like', 'nice', null, [], '5'],
     [
-      ['like', 'nice', null, [], '5'],
-      [
-        'post',
-        'Bread & butter https://example.org #rye',
-        '2019-09-04T13:51:55Z',
-        ['rye'],
-        '1169246717864136705',
-      ],
+      'post',
+      'Bread & butter https://example.org #rye',
+      '2019-09-04T13:51:55Z',
+      ['rye'],
+      '1169246717864136705',
     ],
-  )
-  assert.deepEqual(
-    reading.of('x_direct_messages').map(({ chat, sender, text, sent_at }) => [chat, sender, text, sent_at]),
-    [
-      ['Conversation with 8', '8', 'hi', '2020-01-01T00:00:01Z'],
-      ['Conversation with 8', 'ada', 'hello', '2020-01-01T00:00:00Z'],
-    ],
-  )
+  ])
+  assert.deepEqual(rowsOf(reading.of('x_direct_messages'), 'chat', 'sender', 'text', 'sent_at'), [
+    ['Conversation with 8', '8', 'hi', '2020-01-01T00:00:01Z'],
+    ['Conversation with 8', 'ada', 'hello', '2020-01-01T00:00:00Z'],
+  ])
   assert.equal(reading.blobs[0]?.content.toString(), 'JPG')
-  assert.deepEqual(
-    reading.rejections.map(({ place, code }) => [place, code]),
-    [['data/tweets.js, item 2', 'no_id']],
-  )
+  assert.deepEqual(rowsOf(reading.rejections, 'place', 'code'), [['data/tweets.js, item 2', 'no_id']])
   assert.equal(reading.finding.account, '7')
 })
 
@@ -123,28 +113,19 @@ test('a long post has its whole text, and posts in communities, named groups and
   })
   assert.deepEqual(await formatsOf(path), ['x'])
   const { of } = await readingOf('x', path)
-  assert.deepEqual(
-    of('x_posts').map(({ text, source_id }) => [source_id, text]),
-    [
-      ['3', 'In the community'],
-      ['1', whole],
-      ['2', 'Short…'],
-    ],
-  )
-  assert.deepEqual(
-    of('x_direct_messages').map(({ chat, text, reactions }) => [chat, text, reactions]),
-    [
-      ['Bakers', 'Hi all', [{ name: 'like', count: 1, users: ['ada'] }]],
-      ['Conversation with 8, 9', 'Hi all', [{ name: 'like', count: 1, users: ['ada'] }]],
-    ],
-  )
-  assert.deepEqual(
-    of('x_grok_messages').map(({ sender, text, sent_at }) => [sender, text, sent_at]),
-    [
-      ['user', 'How long?', '2025-01-13T21:05:09Z'],
-      ['assistant', 'An hour.', '2025-01-13T21:05:12Z'],
-    ],
-  )
+  assert.deepEqual(rowsOf(of('x_posts'), 'source_id', 'text'), [
+    ['3', 'In the community'],
+    ['1', whole],
+    ['2', 'Short…'],
+  ])
+  assert.deepEqual(rowsOf(of('x_direct_messages'), 'chat', 'text', 'reactions'), [
+    ['Bakers', 'Hi all', [{ name: 'like', count: 1, users: ['ada'] }]],
+    ['Conversation with 8, 9', 'Hi all', [{ name: 'like', count: 1, users: ['ada'] }]],
+  ])
+  assert.deepEqual(rowsOf(of('x_grok_messages'), 'sender', 'text', 'sent_at'), [
+    ['user', 'How long?', '2025-01-13T21:05:09Z'],
+    ['assistant', 'An hour.', '2025-01-13T21:05:12Z'],
+  ])
 })
 
 test('an archive without posts is refused with the reason', async context => {
