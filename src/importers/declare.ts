@@ -41,47 +41,54 @@ export function declareSource(
 /** What is specific to a stream of messages, notes or other records with an id and a time. */
 interface RecordStream {
   name: string
-  display: { label: string; detail: string }
+  label: string
+  detail: string
   /** Fields that every record has, besides the id. */
   required?: string[]
   /** The fields, besides the id. */
   properties: Record<string, Partial<Property>>
   conversation?: ConversationDeclaration
   /** Which records the owner wrote, if the source says so. */
-  own?: OwnDeclaration
+  own?: OwnDeclaration | undefined
   relationships?: Relationship[]
   /** The time field by which records are sorted and to which the time bounds of grants apply. */
   time: string
-  views?: View[]
+  /** Parts of a record that can be granted without the rest, by their ids. The id of the record is in each of them. */
+  views?: Record<string, Omit<View, 'id'>>
   /** Fields that can be searched. */
   search: string[]
   /** Fields that can be filtered by range. */
   ranges: string[]
-  /** Aggregations, besides counting and those of the time field. */
-  aggregations?: Omit<NonNullable<NonNullable<StreamDeclaration['query']>['aggregations']>, 'count'>
+  // Aggregations, besides counting. By default `min`, `max` and `group_by_time` are those of the time field.
+  sum?: string[]
+  min?: string[]
+  max?: string[]
+  group_by?: string[]
+  group_by_time?: string[]
+  count_distinct?: string[]
 }
 
 /** Declares a stream of records that can be searched, sorted, granted by time and counted. */
 export function recordStream(stream: RecordStream): StreamDeclaration {
-  const { name, display, conversation, own, time, aggregations = {} } = stream
-  const { sum, min = [time], max = [time], group_by, group_by_time = [time], count_distinct } = aggregations
+  const { name, label, detail, conversation, own, time, views, relationships } = stream
+  const { sum, min = [time], max = [time], group_by, group_by_time = [time], count_distinct } = stream
   return {
     name,
     semantics: 'mutable_state',
-    display,
+    display: { label, detail },
     schema: {
       type: 'object',
       required: ['id', ...(stream.required ?? [])],
       properties: { id: { type: 'string' }, ...stream.properties },
-      ...(conversation ? { x_pdpp_conversation: conversation } : {}),
-      ...(own ? { x_pdpp_own: own } : {}),
+      ...(conversation && { x_pdpp_conversation: conversation }),
+      ...(own && { x_pdpp_own: own }),
     } as StreamDeclaration['schema'],
     primary_key: ['id'],
     cursor_field: time,
     consent_time_field: time,
     selection: { fields: true, resources: true },
-    ...(stream.views ? { views: stream.views } : {}),
-    ...(stream.relationships ? { relationships: stream.relationships } : {}),
+    ...(views && { views: Object.entries(views).map(viewOf) }),
+    ...(relationships && { relationships }),
     query: {
       search: { lexical_fields: stream.search },
       range_filters: Object.fromEntries(stream.ranges.map(field => [field, ANY_RANGE])),
@@ -96,6 +103,10 @@ export function recordStream(stream: RecordStream): StreamDeclaration {
       },
     },
   }
+}
+
+function viewOf([id, { label, fields }]: [string, Omit<View, 'id'>]): View {
+  return { id, label, fields: ['id', ...fields] }
 }
 
 export const TEXT_FIELD = 'attachment_text'

@@ -10,10 +10,8 @@ function declareAgent(key: string, name: string, stream: string): Declaration {
   return declareSource(key, name, [
     recordStream({
       name: stream,
-      display: {
-        label: `Your sessions with ${name}`,
-        detail: 'What you and the agent wrote, its tool calls with their results, the folder and the time.',
-      },
+      label: `Your sessions with ${name}`,
+      detail: 'What you and the agent wrote, its tool calls with their results, the folder and the time.',
       required: ['session_id', 'position'],
       properties: {
         text: f.MARKDOWN_TEXT,
@@ -33,20 +31,17 @@ function declareAgent(key: string, name: string, stream: string): Declaration {
       conversation: { key: 'session_id', order: ['position'] },
       own: { role: 'user', kind: 'message' },
       time: 'created_at',
-      views: [
-        {
-          id: 'outline',
+      views: {
+        outline: {
           label: 'When you worked on what; no text',
-          fields: ['id', 'session_title', 'session_id', 'role', 'kind', 'created_at', 'position', 'folder'],
+          fields: ['session_title', 'session_id', 'role', 'kind', 'created_at', 'position', 'folder'],
         },
-      ],
+      },
       search: ['text', 'session_title', 'tool', 'folder'],
       ranges: ['created_at', 'position'],
-      aggregations: {
-        max: ['created_at', 'position'],
-        group_by: ['role', 'kind', 'tool', 'model', 'folder', 'session_id', 'is_sidechain'],
-        count_distinct: ['session_id', 'folder'],
-      },
+      max: ['created_at', 'position'],
+      group_by: ['role', 'kind', 'tool', 'model', 'folder', 'session_id', 'is_sidechain'],
+      count_distinct: ['session_id', 'folder'],
     }),
   ])
 }

@@ -4,10 +4,8 @@ import * as f from '../fields.ts'
 export const APPLE_HEALTH = declareSource('apple-health', 'Apple Health', [
   recordStream({
     name: 'health_records',
-    display: {
-      label: 'Your health data',
-      detail: 'Measurements such as steps, heart rate and sleep, workouts, and the rings of each day.',
-    },
+    label: 'Your health data',
+    detail: 'Measurements such as steps, heart rate and sleep, workouts, and the rings of each day.',
     required: ['kind', 'type'],
     properties: {
       kind: f.oneOf('measurement', 'workout', 'day'),
@@ -23,21 +21,18 @@ export const APPLE_HEALTH = declareSource('apple-health', 'Apple Health', [
       details: { type: 'object' },
     },
     time: 'started_at',
-    views: [
-      {
-        id: 'measurements',
+    views: {
+      measurements: {
         label: 'Measurements with their times; no devices or details',
-        fields: ['id', 'kind', 'type', 'value', 'unit', 'started_at', 'ended_at'],
+        fields: ['kind', 'type', 'value', 'unit', 'started_at', 'ended_at'],
       },
-    ],
+    },
     search: ['type', 'value_text', 'device'],
     ranges: ['started_at', 'ended_at', 'value'],
-    aggregations: {
-      sum: ['value'],
-      min: ['started_at', 'value'],
-      max: ['started_at', 'value'],
-      group_by: ['kind', 'type', 'unit', 'device', 'value_text'],
-      count_distinct: ['type', 'device'],
-    },
+    sum: ['value'],
+    min: ['started_at', 'value'],
+    max: ['started_at', 'value'],
+    group_by: ['kind', 'type', 'unit', 'device', 'value_text'],
+    count_distinct: ['type', 'device'],
   }),
 ])

@@ -4,7 +4,8 @@ import * as f from '../fields.ts'
 export const APPLE_NOTES = declareSource('apple-notes', 'Apple Notes', [
   recordStream({
     name: 'apple_notes',
-    display: { label: 'Your notes in Apple Notes', detail: 'Title, text, times, pictures and files.' },
+    label: 'Your notes in Apple Notes',
+    detail: 'Title, text, times, pictures and files.',
     properties: {
       title: f.TITLE,
       text: f.PLAIN_TEXT,
@@ -17,14 +18,10 @@ export const APPLE_NOTES = declareSource('apple-notes', 'Apple Notes', [
       source_id: f.TEXT,
     },
     time: 'noted_at',
-    views: [
-      { id: 'titles', label: 'Titles and times; no text', fields: ['id', 'title', 'folder', 'noted_at'] },
-    ],
+    views: { titles: { label: 'Titles and times; no text', fields: ['title', 'folder', 'noted_at'] } },
     search: ['title', 'text', 'folder', 'attachments'],
     ranges: ['noted_at', 'updated_at'],
-    aggregations: {
-      group_by: ['folder', 'is_deleted', 'is_pinned'],
-      group_by_time: ['noted_at', 'updated_at'],
-    },
+    group_by: ['folder', 'is_deleted', 'is_pinned'],
+    group_by_time: ['noted_at', 'updated_at'],
   }),
 ])

@@ -5,7 +5,8 @@ import * as f from '../fields.ts'
 function pagesStream(name: string, label: string, detail: string): StreamDeclaration {
   return recordStream({
     name,
-    display: { label, detail },
+    label,
+    detail,
     properties: {
       title: f.TITLE,
       url: f.TEXT,
@@ -16,13 +17,11 @@ function pagesStream(name: string, label: string, detail: string): StreamDeclara
       transition: f.TEXT,
     },
     time: 'occurred_at',
-    views: [{ id: 'sites', label: 'Which sites and when; no pages', fields: ['id', 'site', 'occurred_at'] }],
+    views: { sites: { label: 'Which sites and when; no pages', fields: ['site', 'occurred_at'] } },
     search: ['title', 'url', 'folder', 'tags'],
     ranges: ['occurred_at'],
-    aggregations: {
-      group_by: ['site', 'folder', 'transition'],
-      count_distinct: ['site', 'url'],
-    },
+    group_by: ['site', 'folder', 'transition'],
+    count_distinct: ['site', 'url'],
   })
 }
 

@@ -5,10 +5,8 @@ import * as f from '../fields.ts'
 export const CALENDAR: Declaration = declareSource('calendar', 'Calendar', [
   recordStream({
     name: 'calendar_events',
-    display: {
-      label: 'Your calendar',
-      detail: 'Events, tasks and journal entries with times, places, people and notes.',
-    },
+    label: 'Your calendar',
+    detail: 'Events, tasks and journal entries with times, places, people and notes.',
     required: ['kind'],
     properties: {
       title: f.TITLE,
@@ -40,24 +38,20 @@ export const CALENDAR: Declaration = declareSource('calendar', 'Calendar', [
     },
     conversation: { key: 'calendar', order: ['starts_at'] },
     time: 'starts_at',
-    views: [
-      {
-        id: 'busy',
+    views: {
+      busy: {
         label: 'When you were busy; no titles, people or notes',
-        fields: ['id', 'kind', 'starts_at', 'ends_at', 'is_all_day', 'is_recurring', 'recurrence'],
+        fields: ['kind', 'starts_at', 'ends_at', 'is_all_day', 'is_recurring', 'recurrence'],
       },
-      {
-        id: 'titles',
+      titles: {
         label: 'Titles and times; no notes',
-        fields: ['id', 'kind', 'title', 'calendar', 'starts_at', 'ends_at', 'is_all_day'],
+        fields: ['kind', 'title', 'calendar', 'starts_at', 'ends_at', 'is_all_day'],
       },
-    ],
+    },
     search: ['title', 'text', 'location', 'organizer', 'attendees', 'categories'],
     ranges: ['starts_at', 'ends_at', 'due_at', 'updated_at'],
-    aggregations: {
-      max: ['starts_at', 'ends_at'],
-      group_by: ['kind', 'calendar', 'status', 'organizer', 'location', 'is_all_day', 'is_recurring'],
-      count_distinct: ['calendar', 'organizer'],
-    },
+    max: ['starts_at', 'ends_at'],
+    group_by: ['kind', 'calendar', 'status', 'organizer', 'location', 'is_all_day', 'is_recurring'],
+    count_distinct: ['calendar', 'organizer'],
   }),
 ])

@@ -17,7 +17,7 @@ export function chatStream(
 ): StreamDeclaration {
   return recordStream({
     name,
-    display,
+    ...display,
     required: ['chat_id'],
     properties: {
       text: f.PLAIN_TEXT,
@@ -39,22 +39,19 @@ export function chatStream(
       ...more,
     },
     conversation: { key: 'chat_id', order: ['sent_at', 'position'] },
-    ...(own ? { own } : {}),
+    own,
     time: 'sent_at',
-    views: [
-      {
-        id: 'traffic',
+    views: {
+      traffic: {
         label: 'Who wrote where and when; no text',
-        fields: ['id', 'chat', 'chat_id', 'sender', 'sent_at', 'kind', 'attachment_count'],
+        fields: ['chat', 'chat_id', 'sender', 'sent_at', 'kind', 'attachment_count'],
       },
-    ],
+    },
     search: ['text', 'sender', 'chat', 'attachments'],
     ranges: ['sent_at', 'edited_at'],
-    aggregations: {
-      sum: ['attachment_count'],
-      group_by: ['chat', 'chat_id', 'sender', 'kind'],
-      count_distinct: ['chat_id', 'sender'],
-    },
+    sum: ['attachment_count'],
+    group_by: ['chat', 'chat_id', 'sender', 'kind'],
+    count_distinct: ['chat_id', 'sender'],
   })
 }
 

@@ -5,11 +5,9 @@ import * as f from '../fields.ts'
 export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
   recordStream({
     name: 'chatgpt_messages',
-    display: {
-      label: 'What you and ChatGPT wrote',
-      detail:
-        'Every message with its author, time, model and conversation, answers that were replaced included.',
-    },
+    label: 'What you and ChatGPT wrote',
+    detail:
+      'Every message with its author, time, model and conversation, answers that were replaced included.',
     required: ['conversation_id', 'role', 'is_shown', 'position'],
     properties: {
       text: f.MARKDOWN_TEXT,
@@ -42,28 +40,23 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
     conversation: { key: 'conversation_id', order: ['position'], shown_if: { is_shown: true } },
     own: { role: 'user' },
     time: 'created_at',
-    views: [
-      {
-        id: 'outline',
+    views: {
+      outline: {
         label: 'When you talked about what; no text',
-        fields: ['id', 'conversation_title', 'conversation_id', 'role', 'created_at', 'position', 'model'],
+        fields: ['conversation_title', 'conversation_id', 'role', 'created_at', 'position', 'model'],
       },
-    ],
+    },
     search: ['text', 'conversation_title', 'attachments'],
     ranges: ['created_at', 'position'],
-    aggregations: {
-      max: ['created_at', 'position'],
-      sum: ['attachment_count'],
-      group_by: ['role', 'author', 'model', 'content_type', 'conversation_id', 'is_shown', 'is_hidden'],
-      count_distinct: ['conversation_id', 'model'],
-    },
+    max: ['created_at', 'position'],
+    sum: ['attachment_count'],
+    group_by: ['role', 'author', 'model', 'content_type', 'conversation_id', 'is_shown', 'is_hidden'],
+    count_distinct: ['conversation_id', 'model'],
   }),
   recordStream({
     name: 'chatgpt_conversations',
-    display: {
-      label: 'Your conversations with ChatGPT',
-      detail: 'Title, times, model and how many messages there are; the messages are a stream of their own.',
-    },
+    label: 'Your conversations with ChatGPT',
+    detail: 'Title, times, model and how many messages there are; the messages are a stream of their own.',
     properties: {
       title: f.CONVERSATION,
       opening: f.MARKDOWN_TEXT,
@@ -87,14 +80,12 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
       },
     ],
     time: 'created_at',
-    views: [{ id: 'titles', label: 'Titles and times', fields: ['id', 'title', 'created_at', 'updated_at'] }],
+    views: { titles: { label: 'Titles and times', fields: ['title', 'created_at', 'updated_at'] } },
     search: ['title'],
     ranges: ['created_at', 'updated_at', 'message_count'],
-    aggregations: {
-      sum: ['message_count'],
-      max: ['updated_at', 'message_count'],
-      group_by: ['model', 'custom_gpt', 'is_archived'],
-      group_by_time: ['created_at', 'updated_at'],
-    },
+    sum: ['message_count'],
+    max: ['updated_at', 'message_count'],
+    group_by: ['model', 'custom_gpt', 'is_archived'],
+    group_by_time: ['created_at', 'updated_at'],
   }),
 ])

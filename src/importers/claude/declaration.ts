@@ -5,10 +5,8 @@ import * as f from '../fields.ts'
 export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
   recordStream({
     name: 'claude_messages',
-    display: {
-      label: 'What you and Claude wrote',
-      detail: 'Every message with its time and conversation, artifacts, attachments and tool calls.',
-    },
+    label: 'What you and Claude wrote',
+    detail: 'Every message with its time and conversation, artifacts, attachments and tool calls.',
     required: ['conversation_id', 'position'],
     properties: {
       text: f.MARKDOWN_TEXT,
@@ -38,29 +36,23 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
     conversation: { key: 'conversation_id', order: ['position'], shown_if: { is_shown: true } },
     own: { sender: 'human' },
     time: 'created_at',
-    views: [
-      {
-        id: 'outline',
+    views: {
+      outline: {
         label: 'When you talked about what; no text',
-        fields: ['id', 'conversation_title', 'conversation_id', 'sender', 'created_at', 'position'],
+        fields: ['conversation_title', 'conversation_id', 'sender', 'created_at', 'position'],
       },
-    ],
+    },
     search: ['text', 'conversation_title', 'artifacts', 'attachments', 'thinking', 'tool_calls'],
     ranges: ['created_at', 'position'],
-    aggregations: {
-      max: ['created_at', 'position'],
-      sum: ['attachment_count'],
-      group_by: ['sender', 'conversation_id', 'is_shown'],
-      count_distinct: ['conversation_id'],
-    },
+    max: ['created_at', 'position'],
+    sum: ['attachment_count'],
+    group_by: ['sender', 'conversation_id', 'is_shown'],
+    count_distinct: ['conversation_id'],
   }),
   recordStream({
     name: 'claude_conversations',
-    display: {
-      label: 'Your conversations with Claude',
-      detail:
-        'Title, summary, times and how many messages there are; the messages are a stream of their own.',
-    },
+    label: 'Your conversations with Claude',
+    detail: 'Title, summary, times and how many messages there are; the messages are a stream of their own.',
     properties: {
       title: f.CONVERSATION,
       summary: f.MARKDOWN_TEXT,
@@ -81,22 +73,18 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
       },
     ],
     time: 'created_at',
-    views: [{ id: 'titles', label: 'Titles and times', fields: ['id', 'title', 'created_at', 'updated_at'] }],
+    views: { titles: { label: 'Titles and times', fields: ['title', 'created_at', 'updated_at'] } },
     search: ['title', 'summary'],
     ranges: ['created_at', 'updated_at', 'message_count'],
-    aggregations: {
-      sum: ['message_count'],
-      max: ['updated_at', 'message_count'],
-      group_by: ['model', 'is_starred'],
-      group_by_time: ['created_at', 'updated_at'],
-    },
+    sum: ['message_count'],
+    max: ['updated_at', 'message_count'],
+    group_by: ['model', 'is_starred'],
+    group_by_time: ['created_at', 'updated_at'],
   }),
   recordStream({
     name: 'claude_projects',
-    display: {
-      label: 'Your projects in Claude',
-      detail: 'Projects with their instructions, and the documents that belong to them.',
-    },
+    label: 'Your projects in Claude',
+    detail: 'Projects with their instructions, and the documents that belong to them.',
     required: ['kind'],
     properties: {
       kind: f.oneOf('project', 'document'),
@@ -110,19 +98,15 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
       source_id: f.STRING,
     },
     time: 'created_at',
-    views: [
-      { id: 'titles', label: 'Titles and times', fields: ['id', 'kind', 'title', 'project', 'created_at'] },
-    ],
+    views: { titles: { label: 'Titles and times', fields: ['kind', 'title', 'project', 'created_at'] } },
     search: ['title', 'text', 'instructions', 'project'],
     ranges: ['created_at', 'updated_at'],
-    aggregations: { group_by: ['kind', 'project'] },
+    group_by: ['kind', 'project'],
   }),
   recordStream({
     name: 'claude_memories',
-    display: {
-      label: 'What Claude remembers about you',
-      detail: 'The summary that Claude keeps of all conversations, and one for each project.',
-    },
+    label: 'What Claude remembers about you',
+    detail: 'The summary that Claude keeps of all conversations, and one for each project.',
     properties: {
       text: f.MARKDOWN_TEXT,
       project_id: f.TEXT,

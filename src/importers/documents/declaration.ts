@@ -4,10 +4,8 @@ import * as f from '../fields.ts'
 export const DOCUMENTS = declareSource('documents', 'Documents', [
   recordStream({
     name: 'documents',
-    display: {
-      label: 'Your documents',
-      detail: 'PDF and office documents, e-books, texts and web pages, with their names and times.',
-    },
+    label: 'Your documents',
+    detail: 'PDF and office documents, e-books, texts and web pages, with their names and times.',
     required: ['path'],
     properties: {
       title: f.TITLE,
@@ -32,19 +30,16 @@ export const DOCUMENTS = declareSource('documents', 'Documents', [
       },
     },
     time: 'modified_at',
-    views: [
-      {
-        id: 'titles',
+    views: {
+      titles: {
         label: 'Titles, folders and dates; no text',
-        fields: ['id', 'title', 'path', 'folder', 'modified_at'],
+        fields: ['title', 'path', 'folder', 'modified_at'],
       },
-    ],
+    },
     search: ['title', 'text', 'author', 'path'],
     ranges: ['modified_at', 'size_bytes'],
-    aggregations: {
-      sum: ['size_bytes'],
-      max: ['modified_at', 'size_bytes'],
-      group_by: ['folder', 'kind', 'author'],
-    },
+    sum: ['size_bytes'],
+    max: ['modified_at', 'size_bytes'],
+    group_by: ['folder', 'kind', 'author'],
   }),
 ])

@@ -4,7 +4,8 @@ import * as f from '../fields.ts'
 export const EVERNOTE = declareSource('evernote', 'Evernote', [
   recordStream({
     name: 'evernote_notes',
-    display: { label: 'Your notes in Evernote', detail: 'Title, text, tags, times, pictures and files.' },
+    label: 'Your notes in Evernote',
+    detail: 'Title, text, tags, times, pictures and files.',
     properties: {
       title: f.TITLE,
       text: f.PLAIN_TEXT,
@@ -17,18 +18,12 @@ export const EVERNOTE = declareSource('evernote', 'Evernote', [
       attachments: f.ATTACHMENTS,
     },
     time: 'noted_at',
-    views: [
-      {
-        id: 'titles',
-        label: 'Titles, tags and dates; no text',
-        fields: ['id', 'title', 'tags', 'notebook', 'noted_at'],
-      },
-    ],
+    views: {
+      titles: { label: 'Titles, tags and dates; no text', fields: ['title', 'tags', 'notebook', 'noted_at'] },
+    },
     search: ['title', 'text', 'tags', 'attachments'],
     ranges: ['noted_at', 'updated_at'],
-    aggregations: {
-      group_by: ['notebook', 'author'],
-      group_by_time: ['noted_at', 'updated_at'],
-    },
+    group_by: ['notebook', 'author'],
+    group_by_time: ['noted_at', 'updated_at'],
   }),
 ])

@@ -4,10 +4,8 @@ import * as f from '../fields.ts'
 export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity', [
   recordStream({
     name: 'google_activity',
-    display: {
-      label: 'What you did with Google',
-      detail: 'Conversations with Gemini, searches, visited pages, videos and more, with their times.',
-    },
+    label: 'What you did with Google',
+    detail: 'Conversations with Gemini, searches, visited pages, videos and more, with their times.',
     required: ['product'],
     properties: {
       title: f.TITLE,
@@ -19,18 +17,12 @@ export const GOOGLE_ACTIVITY = declareSource('google-activity', 'Google activity
       links: f.TEXTS,
     },
     time: 'occurred_at',
-    views: [
-      {
-        id: 'usage',
-        label: 'Which product you used when; nothing else',
-        fields: ['id', 'product', 'occurred_at'],
-      },
-    ],
+    views: {
+      usage: { label: 'Which product you used when; nothing else', fields: ['product', 'occurred_at'] },
+    },
     search: ['title', 'text', 'details'],
     ranges: ['occurred_at'],
-    aggregations: {
-      group_by: ['product'],
-      count_distinct: ['product'],
-    },
+    group_by: ['product'],
+    count_distinct: ['product'],
   }),
 ])

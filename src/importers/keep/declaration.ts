@@ -4,10 +4,8 @@ import * as f from '../fields.ts'
 export const KEEP = declareSource('google-keep', 'Google Keep', [
   recordStream({
     name: 'keep_notes',
-    display: {
-      label: 'Your notes in Google Keep',
-      detail: 'Title, text, checklists, labels, pictures and recordings.',
-    },
+    label: 'Your notes in Google Keep',
+    detail: 'Title, text, checklists, labels, pictures and recordings.',
     properties: {
       title: f.TITLE,
       text: f.PLAIN_TEXT,
@@ -24,19 +22,13 @@ export const KEEP = declareSource('google-keep', 'Google Keep', [
       source_id: f.STRING,
     },
     time: 'noted_at',
-    views: [
-      {
-        id: 'titles',
-        label: 'Titles, labels and dates; no text',
-        fields: ['id', 'title', 'labels', 'noted_at'],
-      },
-    ],
+    views: {
+      titles: { label: 'Titles, labels and dates; no text', fields: ['title', 'labels', 'noted_at'] },
+    },
     search: ['title', 'text', 'labels', 'attachments'],
     ranges: ['noted_at', 'updated_at'],
-    aggregations: {
-      sum: ['open_items'],
-      group_by: ['is_archived', 'is_deleted', 'is_pinned'],
-      group_by_time: ['noted_at', 'updated_at'],
-    },
+    sum: ['open_items'],
+    group_by: ['is_archived', 'is_deleted', 'is_pinned'],
+    group_by_time: ['noted_at', 'updated_at'],
   }),
 ])

@@ -6,7 +6,8 @@ import * as f from '../fields.ts'
 export const MAIL: Declaration = declareSource('mail', 'Mail', [
   recordStream({
     name: 'emails',
-    display: { label: 'Your e-mail', detail: 'Sender, recipients, subject, date, text and attachments.' },
+    label: 'Your e-mail',
+    detail: 'Sender, recipients, subject, date, text and attachments.',
     properties: {
       subject: f.TITLE,
       from: f.ACTOR,
@@ -37,18 +38,15 @@ export const MAIL: Declaration = declareSource('mail', 'Mail', [
     },
     conversation: { key: 'thread_id', order: ['sent_at'] },
     time: 'sent_at',
-    views: [
-      {
-        id: 'envelope',
+    views: {
+      envelope: {
         label: 'Who wrote to whom, when and about what; no text',
-        fields: ['id', 'subject', 'from', 'from_address', 'to', 'cc', 'sent_at', 'thread_id', 'labels'],
+        fields: ['subject', 'from', 'from_address', 'to', 'cc', 'sent_at', 'thread_id', 'labels'],
       },
-    ],
+    },
     search: ['subject', 'body', 'from', 'to', 'cc', 'attachment_names'],
     ranges: ['sent_at'],
-    aggregations: {
-      group_by: ['from_address', 'thread_id', 'mailbox', 'list_id'],
-      count_distinct: ['from_address', 'thread_id'],
-    },
+    group_by: ['from_address', 'thread_id', 'mailbox', 'list_id'],
+    count_distinct: ['from_address', 'thread_id'],
   }),
 ])

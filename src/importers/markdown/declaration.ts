@@ -5,7 +5,8 @@ import * as f from '../fields.ts'
 export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
   recordStream({
     name: 'notes',
-    display: { label: 'Your notes', detail: 'Title, text, tags, properties, links and attachments.' },
+    label: 'Your notes',
+    detail: 'Title, text, tags, properties, links and attachments.',
     required: ['title', 'path'],
     properties: {
       title: { type: 'string', x_pdpp_role: 'primary-title' },
@@ -39,22 +40,16 @@ export const MARKDOWN: Declaration = declareSource('markdown', 'Notes', [
     },
     conversation: { key: 'folder', order: ['noted_at'] },
     time: 'noted_at',
-    views: [
-      {
-        id: 'titles',
-        label: 'Titles, tags and dates; no text',
-        fields: ['id', 'title', 'tags', 'folder', 'noted_at'],
-      },
-    ],
+    views: {
+      titles: { label: 'Titles, tags and dates; no text', fields: ['title', 'tags', 'folder', 'noted_at'] },
+    },
     search: ['title', 'text', 'tags', 'aliases', 'properties', 'attachments'],
     ranges: ['noted_at', 'updated_at', 'word_count'],
-    aggregations: {
-      sum: ['word_count'],
-      min: ['noted_at', 'word_count'],
-      max: ['noted_at', 'word_count'],
-      group_by: ['folder', 'author', 'date_from'],
-      group_by_time: ['noted_at', 'updated_at'],
-      count_distinct: ['folder'],
-    },
+    sum: ['word_count'],
+    min: ['noted_at', 'word_count'],
+    max: ['noted_at', 'word_count'],
+    group_by: ['folder', 'author', 'date_from'],
+    group_by_time: ['noted_at', 'updated_at'],
+    count_distinct: ['folder'],
   }),
 ])

@@ -7,7 +7,8 @@ function outlineSource(key: string, name: string): Declaration {
   return declareSource(key, name, [
     recordStream({
       name: `${key}_pages`,
-      display: { label: `Your pages in ${name}`, detail: 'Title, the whole outline, tags and links.' },
+      label: `Your pages in ${name}`,
+      detail: 'Title, the whole outline, tags and links.',
       properties: {
         title: f.TITLE,
         text: f.MARKDOWN_TEXT,
@@ -22,20 +23,17 @@ function outlineSource(key: string, name: string): Declaration {
         source_id: f.TEXT,
       },
       time: 'noted_at',
-      views: [
-        {
-          id: 'titles',
+      views: {
+        titles: {
           label: 'Titles, tags and dates; no text',
-          fields: ['id', 'title', 'tags', 'is_daily', 'noted_at'],
+          fields: ['title', 'tags', 'is_daily', 'noted_at'],
         },
-      ],
+      },
       search: ['title', 'text', 'tags'],
       ranges: ['noted_at', 'updated_at', 'block_count'],
-      aggregations: {
-        sum: ['block_count'],
-        group_by: ['is_daily'],
-        group_by_time: ['noted_at', 'updated_at'],
-      },
+      sum: ['block_count'],
+      group_by: ['is_daily'],
+      group_by_time: ['noted_at', 'updated_at'],
     }),
   ])
 }

@@ -8,7 +8,7 @@ import type { RecordEvent } from '../importer.ts'
 export function postStream(name: string, display: { label: string; detail: string }): StreamDeclaration {
   return recordStream({
     name,
-    display,
+    ...display,
     required: ['kind'],
     properties: {
       title: f.TITLE,
@@ -26,12 +26,10 @@ export function postStream(name: string, display: { label: string; detail: strin
     },
     own: { kind: ['post', 'reply', 'comment'] },
     time: 'posted_at',
-    views: [{ id: 'activity', label: 'When you posted; no text', fields: ['id', 'kind', 'posted_at'] }],
+    views: { activity: { label: 'When you posted; no text', fields: ['kind', 'posted_at'] } },
     search: ['title', 'text', 'mentions', 'hashtags', 'attachments'],
     ranges: ['posted_at'],
-    aggregations: {
-      group_by: ['kind', 'author'],
-    },
+    group_by: ['kind', 'author'],
   })
 }
 

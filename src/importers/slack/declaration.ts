@@ -5,10 +5,8 @@ import * as f from '../fields.ts'
 export const SLACK: Declaration = declareSource('slack', 'Slack', [
   recordStream({
     name: 'slack_messages',
-    display: {
-      label: 'Your Slack messages',
-      detail: 'Who wrote what where and when, with threads, reactions and the names of files.',
-    },
+    label: 'Your Slack messages',
+    detail: 'Who wrote what where and when, with threads, reactions and the names of files.',
     required: ['sent_at', 'channel'],
     properties: {
       text: f.PLAIN_TEXT,
@@ -50,25 +48,23 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
       around: { place: 'channel', minutes: 60 },
     },
     time: 'sent_at',
-    views: [
-      {
-        id: 'traffic',
+    views: {
+      traffic: {
         label: 'Who wrote where and when; no text',
-        fields: ['id', 'channel', 'sender', 'sent_at', 'thread_id', 'is_thread_root', 'reply_count', 'kind'],
+        fields: ['channel', 'sender', 'sent_at', 'thread_id', 'is_thread_root', 'reply_count', 'kind'],
       },
-    ],
+    },
     search: ['text', 'sender', 'channel', 'quoted', 'files'],
     ranges: ['sent_at', 'edited_at', 'reply_count', 'reaction_count'],
-    aggregations: {
-      sum: ['reply_count', 'reaction_count'],
-      max: ['sent_at', 'reply_count', 'reaction_count'],
-      group_by: ['channel', 'channel_kind', 'sender', 'thread_id', 'kind', 'is_bot'],
-      count_distinct: ['channel', 'sender', 'thread_id'],
-    },
+    sum: ['reply_count', 'reaction_count'],
+    max: ['sent_at', 'reply_count', 'reaction_count'],
+    group_by: ['channel', 'channel_kind', 'sender', 'thread_id', 'kind', 'is_bot'],
+    count_distinct: ['channel', 'sender', 'thread_id'],
   }),
   recordStream({
     name: 'slack_channels',
-    display: { label: 'Your Slack channels', detail: 'Names, topics, purposes and members.' },
+    label: 'Your Slack channels',
+    detail: 'Names, topics, purposes and members.',
     required: ['name'],
     properties: {
       name: { type: 'string', x_pdpp_role: ['primary-title', 'place'] },
@@ -85,7 +81,7 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
     time: 'created_at',
     search: ['name', 'topic', 'purpose', 'members'],
     ranges: ['created_at', 'member_count'],
-    aggregations: { group_by: ['kind', 'is_archived'] },
+    group_by: ['kind', 'is_archived'],
   }),
   {
     name: 'slack_users',

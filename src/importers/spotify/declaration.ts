@@ -4,10 +4,8 @@ import * as f from '../fields.ts'
 export const SPOTIFY = declareSource('spotify', 'Spotify', [
   recordStream({
     name: 'spotify_plays',
-    display: {
-      label: 'What you listened to on Spotify',
-      detail: 'Songs and podcasts, when and for how long.',
-    },
+    label: 'What you listened to on Spotify',
+    detail: 'Songs and podcasts, when and for how long.',
     properties: {
       title: f.TITLE,
       artist: f.ACTOR,
@@ -20,20 +18,17 @@ export const SPOTIFY = declareSource('spotify', 'Spotify', [
       uri: f.TEXT,
     },
     time: 'ended_at',
-    views: [
-      {
-        id: 'plays',
+    views: {
+      plays: {
         label: 'What and when; no devices or places',
-        fields: ['id', 'title', 'artist', 'album', 'kind', 'ended_at', 'seconds'],
+        fields: ['title', 'artist', 'album', 'kind', 'ended_at', 'seconds'],
       },
-    ],
+    },
     search: ['title', 'artist', 'album'],
     ranges: ['ended_at', 'seconds'],
-    aggregations: {
-      sum: ['seconds'],
-      max: ['ended_at', 'seconds'],
-      group_by: ['artist', 'album', 'title', 'kind', 'platform', 'country'],
-      count_distinct: ['artist', 'title'],
-    },
+    sum: ['seconds'],
+    max: ['ended_at', 'seconds'],
+    group_by: ['artist', 'album', 'title', 'kind', 'platform', 'country'],
+    count_distinct: ['artist', 'title'],
   }),
 ])
