@@ -1,5 +1,6 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { record } from '../events.ts'
 import type { Recognise } from '../importer.ts'
 import { nameIn } from '../reading/attached-files.ts'
 import { type FileItem, findingOf } from '../reading/exported-files.ts'
@@ -74,7 +75,7 @@ async function* turnItems(file: SourceFile, agent: Agent): AsyncGenerator<FileIt
     const session_id = recordIdOf(`${agent.format} session`, ownSession)
     const id = recordIdOf(`${agent.format} message`, ownSession, turn.source_id ?? `line ${position}`)
     const data = { id, session_title: title, session_id, position, ...facts }
-    return [{ kind: 'record', stream: agent.stream, key: id, data, place }]
+    return [record(agent.stream, place, data)]
   })
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { record } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { type FileItem, findingOf } from '../reading/exported-files.ts'
 import { elementItems, type XmlElement } from '../reading/xml-elements.ts'
@@ -60,7 +61,7 @@ function recordOf(
         : attributes.type
   const facts = Object.entries(attributes).filter(([key]) => key !== 'device')
   const { id } = idOf(name, ...facts.flat())
-  const data = {
+  return record('health_records', place, {
     id,
     kind: name === 'Workout' ? 'workout' : name === 'ActivitySummary' ? 'day' : 'measurement',
     type: plainType(type),
@@ -73,8 +74,7 @@ function recordOf(
     recorded_at: parseWrittenTime(attributes.creationDate ?? '', null)?.utc ?? null,
     device: attributes.sourceName ?? null,
     details,
-  }
-  return { kind: 'record', stream: 'health_records', key: id, data, place }
+  })
 }
 
 const PREFIX =

@@ -1,5 +1,6 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { record } from '../events.ts'
 import type { ImportEvent, Recognise, RejectionEvent } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
@@ -78,7 +79,7 @@ async function* noteEvents({ text, path, files }: Note, detail: Detail | null): 
   const id = recordIdOf('apple note', source_id)
   // `Notes/Kitchen/Bread`: the first folder holds all notes.
   const folder = path.split('/').slice(1, -1).join('/')
-  const data = {
+  yield record('apple_notes', text.path, {
     id,
     title: detail?.title ?? nameIn(path),
     text: bytes.toString('utf8').trim() || null,
@@ -89,8 +90,7 @@ async function* noteEvents({ text, path, files }: Note, detail: Detail | null): 
     is_deleted: (detail?.isDeleted ?? false) || /deleted/i.test(path.split('/')[0] ?? ''),
     attachments,
     source_id,
-  }
-  yield { kind: 'record', stream: 'apple_notes', key: id, data, place: text.path }
+  })
 }
 
 /** A row of the list of notes in the export (`Notes Details.csv`). */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { record } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { type FileItem, findingOf, type ItemsOf } from '../reading/exported-files.ts'
@@ -63,7 +64,7 @@ async function* itemsOf(file: SourceFile, versionOf: VersionOf, timeZone = 'UTC'
     const id = idOf(block.name, block.lines)
     const { lines } = block
     const key = recordIdOf('calendar item', id, ...versionOf(id, () => contentOf(lines)))
-    yield { kind: 'record', stream: 'calendar_events', key, data: { id: key, ...fields }, place }
+    yield record('calendar_events', place, { id: key, ...fields })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { OwnDeclaration, Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { recordStream } from '../declare.ts'
+import { record } from '../events.ts'
 import * as f from '../fields.ts'
 import type { RecordEvent } from '../importer.ts'
 import { objectsIn, textIn } from '../reading/json-values.ts'
@@ -74,19 +75,16 @@ interface ChatMessage {
   reactions?: JsonObject[]
   attachments?: JsonObject[]
   source_id?: string | null
+  /** The fields that only this messenger has. */
+  more?: JsonObject
 }
 
 const LINK = /\bhttps?:\/\/[^\s<>"'\])}]{3,2000}/g
 
-/** The record of a message, plus the fields in `more`. */
-export function chatRecord(
-  stream: string,
-  message: ChatMessage,
-  place: string,
-  more: JsonObject = {},
-): RecordEvent {
+/** The record of a message. */
+export function chatRecord(stream: string, place: string, { more, ...message }: ChatMessage): RecordEvent {
   const { attachments = [], reactions = [] } = message
-  const data: JsonObject = {
+  const data = {
     ...message,
     sender_id: message.sender_id ?? null,
     sent_at_local: message.sent_at_local ?? null,
@@ -99,7 +97,7 @@ export function chatRecord(
     source_id: message.source_id ?? null,
     ...more,
   }
-  return { kind: 'record', stream, key: message.id, data, place }
+  return record(stream, place, data)
 }
 
 /** Reactions that are listed one by one, with the name of each in the member `nameKey`. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { record } from '../events.ts'
 import type { ImportEvent } from '../importer.ts'
 import { instantIn, integerIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
@@ -38,9 +39,9 @@ export function* conversationEvents(conversation: JsonObject, place: string): Ge
       source_id: uuid,
     }
     const at = `${place}, message ${uuid ?? index + 1}`
-    records.push({ kind: 'record', stream: 'claude_messages', key, data, place: at })
+    records.push(record('claude_messages', at, data))
   }
-  const data = {
+  yield record('claude_conversations', place, {
     id,
     title,
     summary: textIn(conversation.summary),
@@ -51,8 +52,7 @@ export function* conversationEvents(conversation: JsonObject, place: string): Ge
     message_count: messages.length,
     is_starred: conversation.is_starred === true,
     source_id: sourceId,
-  }
-  yield { kind: 'record', stream: 'claude_conversations', key: id, data, place }
+  })
   for (let missing = messages.length; missing < listed.length; missing++)
     yield { kind: 'rejection', place, code: 'not_a_message', message: 'A message is not an object.' }
   yield* records
@@ -94,7 +94,7 @@ export function* projectEvents(project: JsonObject, place: string): Generator<Im
   const sourceId = String(project.uuid)
   const id = recordIdOf('claude project', sourceId)
   const name = textIn(project.name)
-  const data = {
+  yield record('claude_projects', place, {
     id,
     kind: 'project',
     title: name,
@@ -105,12 +105,11 @@ export function* projectEvents(project: JsonObject, place: string): Generator<Im
     created_at: instantIn(project.created_at),
     updated_at: instantIn(project.updated_at),
     source_id: sourceId,
-  }
-  yield { kind: 'record', stream: 'claude_projects', key: id, data, place }
+  })
   for (const [index, document] of objectsIn(project.docs).entries()) {
     const uuid = textIn(document.uuid) ?? `document ${index + 1}`
     const key = recordIdOf('claude document', sourceId, uuid)
-    const held = {
+    yield record('claude_projects', `${place}, ${uuid}`, {
       id: key,
       kind: 'document',
       title: textIn(document.filename),
@@ -121,8 +120,7 @@ export function* projectEvents(project: JsonObject, place: string): Generator<Im
       created_at: instantIn(document.created_at),
       updated_at: null,
       source_id: uuid,
-    }
-    yield { kind: 'record', stream: 'claude_projects', key, data: held, place: `${place}, ${uuid}` }
+    })
   }
 }
 
@@ -140,7 +138,6 @@ export function* memoryEvents(memory: JsonObject, place: string): Generator<Impo
     if (text === null) continue
     const id = recordIdOf('claude memory', account, project ?? '')
     const project_id = project === null ? null : recordIdOf('claude project', project)
-    const data = { id, text, project_id, updated_at: instantIn(memory.updated_at) }
-    yield { kind: 'record', stream: 'claude_memories', key: id, data, place }
+    yield record('claude_memories', place, { id, text, project_id, updated_at: instantIn(memory.updated_at) })
   }
 }

@@ -1,3 +1,4 @@
+import { record } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { problemOf } from '../json-items.ts'
 import { mimeTypeOf } from '../reading/attached-files.ts'
@@ -52,5 +53,5 @@ function* cardEvents(
     yield { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id, bytes }
   }
   const key = recordIdOf('contact', identity, ...versionOf(identity, () => JSON.stringify(fields)))
-  yield { kind: 'record', stream: 'contacts', key, data: { id: key, ...fields }, place }
+  yield record('contacts', place, { id: key, ...fields })
 }

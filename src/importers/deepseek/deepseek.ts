@@ -33,24 +33,20 @@ function* conversationEvents(conversation: JsonObject, place: string): Generator
   for (const placed of placedMessages(objectIn(conversation.mapping), null)) {
     const keyOf = (nodeId: string) => recordIdOf('deepseek message', id, nodeId)
     const { thinking, text, sender } = contentOf(placed)
-    yield chatRecord(
-      'deepseek_messages',
-      {
-        id: keyOf(placed.nodeId),
-        chat: textIn(conversation.title),
-        chat_id: recordIdOf('deepseek conversation', id),
-        sender,
-        text,
-        sent_at: instantIn(placed.message.inserted_at) ?? instantIn(conversation.inserted_at),
-        position: placed.position,
-        kind: 'message',
-        reply_to_id: placed.parent === null ? null : keyOf(placed.parent),
-        attachments: objectsIn(placed.message.files).map(({ file_name }) => ({ name: textIn(file_name) })),
-        source_id: placed.nodeId,
-      },
-      `${place}, message ${placed.nodeId}`,
-      { thinking, model: textIn(placed.message.model) },
-    )
+    yield chatRecord('deepseek_messages', `${place}, message ${placed.nodeId}`, {
+      id: keyOf(placed.nodeId),
+      chat: textIn(conversation.title),
+      chat_id: recordIdOf('deepseek conversation', id),
+      sender,
+      text,
+      sent_at: instantIn(placed.message.inserted_at) ?? instantIn(conversation.inserted_at),
+      position: placed.position,
+      kind: 'message',
+      reply_to_id: placed.parent === null ? null : keyOf(placed.parent),
+      attachments: objectsIn(placed.message.files).map(({ file_name }) => ({ name: textIn(file_name) })),
+      source_id: placed.nodeId,
+      more: { thinking, model: textIn(placed.message.model) },
+    })
   }
 }
 

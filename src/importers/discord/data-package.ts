@@ -85,26 +85,20 @@ function messageOf(
   const sent = parseWrittenTime(textIn(row.Timestamp) ?? '', null)
   const people = textsIn(channel.recipients).filter(id => id !== sender_id)
   const attachments = (textIn(row.Attachments) ?? '').split(/\s+/).filter(url => url !== '')
-  return chatRecord(
-    'discord_messages',
-    {
-      id: recordIdOf('discord message', channelId, sourceId),
-      chat:
-        textIn(channel.name) ??
-        name ??
-        (people.length > 0 ? `Direct message with ${people.join(', ')}` : null),
-      chat_id: recordIdOf('discord channel', channelId),
-      sender,
-      sender_id,
-      text: textIn(row.Contents),
-      sent_at: sent?.utc ?? null,
-      sent_at_local: textIn(row.Timestamp),
-      position: 1,
-      kind: 'message',
-      attachments: attachments.map(url => ({ name: /([^/?]+)(?:\?.*)?$/.exec(url)?.[1] ?? null, url })),
-      source_id: sourceId,
-    },
-    place,
-    { server: textIn(objectIn(channel.guild).name) },
-  )
+  return chatRecord('discord_messages', place, {
+    id: recordIdOf('discord message', channelId, sourceId),
+    chat:
+      textIn(channel.name) ?? name ?? (people.length > 0 ? `Direct message with ${people.join(', ')}` : null),
+    chat_id: recordIdOf('discord channel', channelId),
+    sender,
+    sender_id,
+    text: textIn(row.Contents),
+    sent_at: sent?.utc ?? null,
+    sent_at_local: textIn(row.Timestamp),
+    position: 1,
+    kind: 'message',
+    attachments: attachments.map(url => ({ name: /([^/?]+)(?:\?.*)?$/.exec(url)?.[1] ?? null, url })),
+    source_id: sourceId,
+    more: { server: textIn(objectIn(channel.guild).name) },
+  })
 }

@@ -72,37 +72,33 @@ function messageOf(
     textIn(title),
     textIn(description),
   ])
-  return chatRecord(
-    'discord_messages',
-    {
-      id: keyOf(sourceId),
-      chat: textIn(channel.name),
-      chat_id: recordIdOf('discord channel', channelId),
-      sender: textIn(author.nickname) ?? textIn(author.name),
-      sender_id: idIn(author.id),
-      text: linesIn(textIn(message.content), ...embeds),
-      sent_at: instantIn(message.timestamp),
-      sent_at_local: textIn(message.timestamp),
-      position,
-      kind:
-        message.type === 'Default' || message.type === 'Reply'
-          ? 'message'
-          : (textIn(message.type) ?? 'message'),
-      reply_to_id: reply === null ? null : keyOf(reply),
-      edited_at: instantIn(message.timestampEdited),
-      reactions: objectsIn(message.reactions).map(({ emoji, count, users }) => ({
-        name: textIn(objectIn(emoji).name) ?? 'reaction',
-        count: integerIn(count) ?? 1,
-        users: objectsIn(users).flatMap(user => textIn(user.nickname) ?? textIn(user.name) ?? []),
-      })),
-      attachments: objectsIn(message.attachments).map(({ fileName, fileSizeBytes, url }) => ({
-        name: textIn(fileName),
-        size_bytes: integerIn(fileSizeBytes),
-        url: textIn(url),
-      })),
-      source_id: idIn(message.id),
-    },
-    place,
-    { server: textIn(objectIn(around.guild).name) },
-  )
+  return chatRecord('discord_messages', place, {
+    id: keyOf(sourceId),
+    chat: textIn(channel.name),
+    chat_id: recordIdOf('discord channel', channelId),
+    sender: textIn(author.nickname) ?? textIn(author.name),
+    sender_id: idIn(author.id),
+    text: linesIn(textIn(message.content), ...embeds),
+    sent_at: instantIn(message.timestamp),
+    sent_at_local: textIn(message.timestamp),
+    position,
+    kind:
+      message.type === 'Default' || message.type === 'Reply'
+        ? 'message'
+        : (textIn(message.type) ?? 'message'),
+    reply_to_id: reply === null ? null : keyOf(reply),
+    edited_at: instantIn(message.timestampEdited),
+    reactions: objectsIn(message.reactions).map(({ emoji, count, users }) => ({
+      name: textIn(objectIn(emoji).name) ?? 'reaction',
+      count: integerIn(count) ?? 1,
+      users: objectsIn(users).flatMap(user => textIn(user.nickname) ?? textIn(user.name) ?? []),
+    })),
+    attachments: objectsIn(message.attachments).map(({ fileName, fileSizeBytes, url }) => ({
+      name: textIn(fileName),
+      size_bytes: integerIn(fileSizeBytes),
+      url: textIn(url),
+    })),
+    source_id: idIn(message.id),
+    more: { server: textIn(objectIn(around.guild).name) },
+  })
 }

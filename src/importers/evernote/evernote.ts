@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { record } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { nameIn, storedBase64 } from '../reading/attached-files.ts'
 import { type FileItem, findingOf } from '../reading/exported-files.ts'
@@ -31,7 +32,7 @@ function* noteEvents(note: XmlElement, id: string, notebook: string, place: stri
     const data = childText(resource, 'data') ?? ''
     attachments.push(yield* storedBase64(data, childText(resource, 'mime') ?? '', name))
   }
-  const data = {
+  yield record('evernote_notes', place, {
     id,
     title: childText(note, 'title'),
     text: textOf(note),
@@ -42,8 +43,7 @@ function* noteEvents(note: XmlElement, id: string, notebook: string, place: stri
     updated_at: timeOf(childText(note, 'updated')),
     url: attributes ? childText(attributes, 'source-url') : null,
     attachments,
-  }
-  yield { kind: 'record', stream: 'evernote_notes', key: id, data, place }
+  })
 }
 
 /** The text of a note, with its checkboxes and below it its tasks. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { record } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { type FileItem, findingOf } from '../reading/exported-files.ts'
 import { cellsOf } from '../reading/html-cells.ts'
@@ -49,7 +50,7 @@ function recorder() {
   const idOf = repeatedIds('google activity')
   return (activity: Activity, place: string, time = activity.occurred_at): ImportEvent => {
     const { id } = idOf(activity.product, time ?? '', activity.title ?? '', activity.url ?? '')
-    return { kind: 'record', stream: 'google_activity', key: id, data: { id, ...activity }, place }
+    return record('google_activity', place, { id, ...activity })
   }
 }
 

@@ -60,29 +60,25 @@ async function* messageEvents(
       { name: textIn(original_name) ?? textIn(export_name) },
     ]),
   )
-  yield chatRecord(
-    'google_chat_messages',
-    {
-      id: at.key,
-      chat: at.chat.name,
-      chat_id: recordIdOf('google chat', at.chat.id),
-      sender: textIn(creator.name) ?? textIn(creator.email),
-      sender_id: textIn(creator.email),
-      text: textIn(message.text),
-      sent_at: timeOf(message.created_date),
-      position: at.position,
-      kind: message.message_state === 'DELETED' ? 'deleted' : 'message',
-      edited_at: timeOf(message.updated_date),
-      reactions: objectsIn(message.reactions).map(({ emoji, reactor_emails }) => {
-        const users = textsIn(reactor_emails)
-        return { name: textIn(objectIn(emoji).unicode) ?? 'reaction', count: users.length, users }
-      }),
-      attachments,
-      source_id: idIn(message.message_id),
-    },
-    at.place,
-    { topic_id: idIn(message.topic_id) },
-  )
+  yield chatRecord('google_chat_messages', at.place, {
+    id: at.key,
+    chat: at.chat.name,
+    chat_id: recordIdOf('google chat', at.chat.id),
+    sender: textIn(creator.name) ?? textIn(creator.email),
+    sender_id: textIn(creator.email),
+    text: textIn(message.text),
+    sent_at: timeOf(message.created_date),
+    position: at.position,
+    kind: message.message_state === 'DELETED' ? 'deleted' : 'message',
+    edited_at: timeOf(message.updated_date),
+    reactions: objectsIn(message.reactions).map(({ emoji, reactor_emails }) => {
+      const users = textsIn(reactor_emails)
+      return { name: textIn(objectIn(emoji).unicode) ?? 'reaction', count: users.length, users }
+    }),
+    attachments,
+    source_id: idIn(message.message_id),
+    more: { topic_id: idIn(message.topic_id) },
+  })
 }
 
 /** `Tuesday, January 7, 2025 at 3:15:09 PM UTC` */

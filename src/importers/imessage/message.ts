@@ -55,27 +55,23 @@ export async function* messageEvents(
   const handle = textOf(row.handle)
   const chat = chats.get(row.chat ?? null) ?? { id: recordIdOf('imessage chat', handle ?? ''), name: handle }
   const answered = textOf(row.thread_originator_guid)
-  yield chatRecord(
-    'imessage_messages',
-    {
-      id: idOf(guid ?? `${row.number}`),
-      chat: chat.name,
-      chat_id: chat.id,
-      sender: isOwn ? YOU : handle,
-      sender_id: isOwn ? textOf(row.destination_caller_id) : handle,
-      text: wordsOf(row),
-      sent_at: timeOf(row.sent),
-      position,
-      kind: kindOf(row),
-      reply_to_id: answered === null ? null : idOf(answered),
-      edited_at: timeOf(row.edited),
-      reactions: guid === null ? [] : reactionsOf(database.reactionsTo(guid)),
-      attachments: yield* storedFiles([...database.attachmentsOf(Number(row.number))].map(attached)),
-      source_id: guid,
-    },
-    place,
-    { subject: textOf(row.subject), service: textOf(row.service), is_from_me: isOwn },
-  )
+  yield chatRecord('imessage_messages', place, {
+    id: idOf(guid ?? `${row.number}`),
+    chat: chat.name,
+    chat_id: chat.id,
+    sender: isOwn ? YOU : handle,
+    sender_id: isOwn ? textOf(row.destination_caller_id) : handle,
+    text: wordsOf(row),
+    sent_at: timeOf(row.sent),
+    position,
+    kind: kindOf(row),
+    reply_to_id: answered === null ? null : idOf(answered),
+    edited_at: timeOf(row.edited),
+    reactions: guid === null ? [] : reactionsOf(database.reactionsTo(guid)),
+    attachments: yield* storedFiles([...database.attachmentsOf(Number(row.number))].map(attached)),
+    source_id: guid,
+    more: { subject: textOf(row.subject), service: textOf(row.service), is_from_me: isOwn },
+  })
 
   function attached(row: Row): [SourceFile | undefined, WrittenFile] {
     const path = textOf(row.filename)

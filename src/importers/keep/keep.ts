@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { record } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
 import { findingOf, itemPerFile } from '../reading/exported-files.ts'
@@ -70,7 +71,7 @@ async function* noteEvents(
     }),
   )
   const id = recordIdOf('keep note', ownId)
-  const data = {
+  yield record('keep_notes', file.path, {
     id,
     title: textIn(value.title),
     text: linesIn(textIn(value.textContent), ...checklist),
@@ -85,6 +86,5 @@ async function* noteEvents(
     people: objectsIn(value.sharees).flatMap(({ email }) => textIn(email) ?? []),
     attachments,
     source_id: created ?? file.path,
-  }
-  yield { kind: 'record', stream: 'keep_notes', key: id, data, place: file.path }
+  })
 }

@@ -57,25 +57,21 @@ async function* activityEvents(
   const options = [...objectsIn(post.oneOf), ...objectsIn(post.anyOf)].map(
     ({ name, replies }) => `• ${textIn(name)}: ${integerIn(objectIn(replies).totalItems) ?? 0}`,
   )
-  yield postRecord(
-    'mastodon_posts',
-    {
-      id: recordIdOf('mastodon activity', sourceId),
-      kind: boosted !== null ? 'repost' : reply_to === null ? 'post' : 'reply',
-      title: textIn(post.summary),
-      text: linesIn(textOfHtml(html.replace(LINK, link => (OWN_LINK.test(link) ? '' : link))), ...options),
-      author: textIn(activity.actor),
-      posted_at: instantIn(post.published) ?? instantIn(activity.published),
-      reply_to,
-      mentions: named('Mention'),
-      hashtags: named('Hashtag').map(tag => tag.replace(/^#/, '')),
-      links: boosted === null ? linksIn(html) : [boosted],
-      url: textIn(post.url) ?? boosted,
-      attachments,
-      source_id: sourceId,
-    },
-    place,
-  )
+  yield postRecord('mastodon_posts', place, {
+    id: recordIdOf('mastodon activity', sourceId),
+    kind: boosted !== null ? 'repost' : reply_to === null ? 'post' : 'reply',
+    title: textIn(post.summary),
+    text: linesIn(textOfHtml(html.replace(LINK, link => (OWN_LINK.test(link) ? '' : link))), ...options),
+    author: textIn(activity.actor),
+    posted_at: instantIn(post.published) ?? instantIn(activity.published),
+    reply_to,
+    mentions: named('Mention'),
+    hashtags: named('Hashtag').map(tag => tag.replace(/^#/, '')),
+    links: boosted === null ? linksIn(html) : [boosted],
+    url: textIn(post.url) ?? boosted,
+    attachments,
+    source_id: sourceId,
+  })
 }
 
 const LINK = /<a\b[^<>]*>/g

@@ -62,23 +62,19 @@ async function* messageEvents(
   const uris = files.flatMap(({ uri }) => textIn(uri) ?? [])
   const attachments = yield* storedFiles(uris.map(uri => [find(uri), { name: nameIn(uri) }]))
   const share = objectIn(message.share)
-  yield chatRecord(
-    'meta_messages',
-    {
-      id,
-      chat: thread.title,
-      chat_id: recordIdOf('meta thread', thread.id),
-      sender: textIn(message.sender_name),
-      text: linesIn(textIn(message.content), textIn(share.share_text), textIn(share.link)),
-      sent_at: epochIn(message.timestamp_ms, 'milliseconds'),
-      position,
-      kind: message.is_unsent === true ? 'unsent' : 'call_duration' in message ? 'call' : 'message',
-      reactions: reactionsIn(message.reactions, 'reaction', ({ actor }) => textIn(actor)),
-      attachments,
-    },
-    place,
-    { participants: thread.participants },
-  )
+  yield chatRecord('meta_messages', place, {
+    id,
+    chat: thread.title,
+    chat_id: recordIdOf('meta thread', thread.id),
+    sender: textIn(message.sender_name),
+    text: linesIn(textIn(message.content), textIn(share.share_text), textIn(share.link)),
+    sent_at: epochIn(message.timestamp_ms, 'milliseconds'),
+    position,
+    kind: message.is_unsent === true ? 'unsent' : 'call_duration' in message ? 'call' : 'message',
+    reactions: reactionsIn(message.reactions, 'reaction', ({ actor }) => textIn(actor)),
+    attachments,
+    more: { participants: thread.participants },
+  })
 }
 
 /** Facebook and Instagram write each byte of UTF-8 as a character: `MÃ¼ller` for `Müller`. */

@@ -35,20 +35,16 @@ async function* postEvents(
   const links = attachedData(post).flatMap(
     ({ external_context }) => textIn(objectIn(external_context).url) ?? [],
   )
-  yield postRecord(
-    'meta_posts',
-    {
-      id,
-      kind: commentsIn(post).length > 0 ? 'comment' : 'post',
-      title: textIn(post.title),
-      text,
-      posted_at: epochIn(timeOf(post), 'seconds'),
-      links,
-      attachments,
-      source_id: null,
-    },
-    place,
-  )
+  yield postRecord('meta_posts', place, {
+    id,
+    kind: commentsIn(post).length > 0 ? 'comment' : 'post',
+    title: textIn(post.title),
+    text,
+    posted_at: epochIn(timeOf(post), 'seconds'),
+    links,
+    attachments,
+    source_id: null,
+  })
 }
 
 function timeOf(post: JsonObject): Json | undefined {

@@ -1,6 +1,7 @@
 import type { StreamDeclaration } from '../../model/declaration/declaration.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { recordStream } from '../declare.ts'
+import { record } from '../events.ts'
 import * as f from '../fields.ts'
 import type { RecordEvent } from '../importer.ts'
 
@@ -49,9 +50,18 @@ interface Post {
   source_id: string | null
 }
 
-export function postRecord(stream: string, post: Post, place: string): RecordEvent {
+export function postRecord(stream: string, place: string, post: Post): RecordEvent {
   const { title = null, author = null, reply_to = null, url = null } = post
   const { mentions = [], hashtags = [], links = [], attachments = [] } = post
-  const data = { ...post, title, author, reply_to, url, mentions, hashtags, links, attachments }
-  return { kind: 'record', stream, key: post.id, data, place }
+  return record(stream, place, {
+    ...post,
+    title,
+    author,
+    reply_to,
+    url,
+    mentions,
+    hashtags,
+    links,
+    attachments,
+  })
 }

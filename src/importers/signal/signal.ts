@@ -63,22 +63,18 @@ async function* messageEvents(
       return written === null ? [] : [[find(written), { name: textIn(name) ?? nameIn(written) }] as const]
     }),
   )
-  yield chatRecord(
-    'signal_messages',
-    {
-      id,
-      chat,
-      chat_id: recordIdOf('signal chat', chat),
-      sender: textIn(message.sender),
-      text: textIn([textIn(message.body)?.trim(), textIn(message.sticker)].filter(Boolean).join('\n')),
-      sent_at: written?.utc ?? null,
-      sent_at_local: written?.local ?? null,
-      position,
-      kind: textIn(message.sticker) === null ? 'message' : 'sticker',
-      reactions: reactionsIn(message.reactions, 'emoji', ({ name }) => textIn(name)),
-      attachments,
-    },
-    place,
-    { quote: textIn(message.quote)?.trim() || null },
-  )
+  yield chatRecord('signal_messages', place, {
+    id,
+    chat,
+    chat_id: recordIdOf('signal chat', chat),
+    sender: textIn(message.sender),
+    text: textIn([textIn(message.body)?.trim(), textIn(message.sticker)].filter(Boolean).join('\n')),
+    sent_at: written?.utc ?? null,
+    sent_at_local: written?.local ?? null,
+    position,
+    kind: textIn(message.sticker) === null ? 'message' : 'sticker',
+    reactions: reactionsIn(message.reactions, 'emoji', ({ name }) => textIn(name)),
+    attachments,
+    more: { quote: textIn(message.quote)?.trim() || null },
+  })
 }

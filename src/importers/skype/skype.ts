@@ -72,23 +72,19 @@ async function* messageEvents(
   // In a chat of two, the other person has the id of the chat.
   const name = from === chat.sourceId ? chat.name : (from?.replace(/^\d+:/, '') ?? null)
   const isSystem = type.startsWith('ThreadActivity/')
-  yield chatRecord(
-    'skype_messages',
-    {
-      id: key,
-      chat: chat.name,
-      chat_id: chat.id,
-      sender: isSystem ? null : (textIn(message.displayName) ?? name),
-      sender_id: from,
-      text: textOf(type, content),
-      sent_at: instantIn(message.originalarrivaltime),
-      position,
-      kind: isSystem ? 'system' : type === 'Event/Call' ? 'call' : 'message',
-      attachments: yield* attachmentsOf(message, content, media),
-      source_id: idIn(message.id),
-    },
-    place,
-  )
+  yield chatRecord('skype_messages', place, {
+    id: key,
+    chat: chat.name,
+    chat_id: chat.id,
+    sender: isSystem ? null : (textIn(message.displayName) ?? name),
+    sender_id: from,
+    text: textOf(type, content),
+    sent_at: instantIn(message.originalarrivaltime),
+    position,
+    kind: isSystem ? 'system' : type === 'Event/Call' ? 'call' : 'message',
+    attachments: yield* attachmentsOf(message, content, media),
+    source_id: idIn(message.id),
+  })
 }
 
 function textOf(type: string, content: string): string | null {

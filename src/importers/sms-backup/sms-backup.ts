@@ -84,24 +84,20 @@ function* messageEvents(
     const name = writtenIn(part.attributes.cl) ?? writtenIn(part.attributes.name)
     attachments.push(yield* storedBase64(data, part.attributes.ct ?? '', name))
   }
-  yield chatRecord(
-    'sms_messages',
-    {
-      id,
-      chat: known ?? addresses.join(', '),
-      chat_id: recordIdOf('sms chat', addresses.join('~')),
-      sender: isOwn ? YOU : (other ?? null),
-      sender_id: isOwn ? null : (from ?? addresses[0] ?? null),
-      text: textOf(message),
-      sent_at: epochIn(attributes.date, 'milliseconds'),
-      position,
-      kind: box === DRAFT ? 'draft' : 'message',
-      attachments,
-      source_id: writtenIn(attributes.m_id),
-    },
-    place,
-    { subject: writtenIn(attributes.subject) ?? writtenIn(attributes.sub), is_from_me: isOwn },
-  )
+  yield chatRecord('sms_messages', place, {
+    id,
+    chat: known ?? addresses.join(', '),
+    chat_id: recordIdOf('sms chat', addresses.join('~')),
+    sender: isOwn ? YOU : (other ?? null),
+    sender_id: isOwn ? null : (from ?? addresses[0] ?? null),
+    text: textOf(message),
+    sent_at: epochIn(attributes.date, 'milliseconds'),
+    position,
+    kind: box === DRAFT ? 'draft' : 'message',
+    attachments,
+    source_id: writtenIn(attributes.m_id),
+    more: { subject: writtenIn(attributes.subject) ?? writtenIn(attributes.sub), is_from_me: isOwn },
+  })
 }
 
 /** `&#55357;&#56832;`: a surrogate pair, written as two character references. */

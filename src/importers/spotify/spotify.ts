@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { record } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { type FileItem, findingOf } from '../reading/exported-files.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
@@ -31,7 +32,7 @@ function playOf(item: JsonObject, idOf: ReturnType<typeof repeatedIds>, place: s
     textIn(item.spotify_track_uri) ?? textIn(item.spotify_episode_uri) ?? textIn(item.audiobook_chapter_uri)
   const title = song ?? episode ?? chapter
   const { id } = idOf(ended_at ?? '', uri ?? '', title ?? '', artist ?? '', String(ms))
-  const data = {
+  return record('spotify_plays', place, {
     id,
     title,
     artist,
@@ -42,6 +43,5 @@ function playOf(item: JsonObject, idOf: ReturnType<typeof repeatedIds>, place: s
     platform: textIn(item.platform),
     country: textIn(item.conn_country),
     uri,
-  }
-  return { kind: 'record', stream: 'spotify_plays', key: id, data, place }
+  })
 }

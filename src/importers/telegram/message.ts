@@ -52,30 +52,26 @@ export async function* messageEvents(
   const reply = idIn(message.reply_to_message_id)
   const edited = parseWrittenTime(textIn(message.edited) ?? '', null, timeZone)
   const isService = message.type === 'service'
-  yield chatRecord(
-    'telegram_messages',
-    {
-      id,
-      chat: chat.name,
-      chat_id: recordIdOf('telegram chat', chat.id),
-      sender: textIn(message.from) ?? textIn(message.actor),
-      sender_id: idIn(message.from_id) ?? idIn(message.actor_id),
-      text: isService
-        ? serviceText(message)
-        : textIn([textOf(message.text) ?? [], ...shownBeside(message)].flat().join('\n')),
-      sent_at: epochIn(message.date_unixtime, 'seconds') ?? written?.utc ?? null,
-      sent_at_local: written?.local ?? null,
-      position: integerIn(message.id) ?? index + 1,
-      kind: isService ? 'service' : (textIn(message.media_type) ?? 'message'),
-      reply_to_id: reply === null ? null : recordIdOf('telegram message', chat.id, reply),
-      edited_at: epochIn(message.edited_unixtime, 'seconds') ?? edited?.utc ?? null,
-      reactions: objectsIn(message.reactions).map(reactionOf),
-      attachments: yield* storedFiles(filesOf(message, beside)),
-      source_id: idIn(message.id),
-    },
-    place,
-    { forwarded_from: textIn(message.forwarded_from), chat_kind: chat.kind },
-  )
+  yield chatRecord('telegram_messages', place, {
+    id,
+    chat: chat.name,
+    chat_id: recordIdOf('telegram chat', chat.id),
+    sender: textIn(message.from) ?? textIn(message.actor),
+    sender_id: idIn(message.from_id) ?? idIn(message.actor_id),
+    text: isService
+      ? serviceText(message)
+      : textIn([textOf(message.text) ?? [], ...shownBeside(message)].flat().join('\n')),
+    sent_at: epochIn(message.date_unixtime, 'seconds') ?? written?.utc ?? null,
+    sent_at_local: written?.local ?? null,
+    position: integerIn(message.id) ?? index + 1,
+    kind: isService ? 'service' : (textIn(message.media_type) ?? 'message'),
+    reply_to_id: reply === null ? null : recordIdOf('telegram message', chat.id, reply),
+    edited_at: epochIn(message.edited_unixtime, 'seconds') ?? edited?.utc ?? null,
+    reactions: objectsIn(message.reactions).map(reactionOf),
+    attachments: yield* storedFiles(filesOf(message, beside)),
+    source_id: idIn(message.id),
+    more: { forwarded_from: textIn(message.forwarded_from), chat_kind: chat.kind },
+  })
 }
 
 /** A text, or a list of texts and marked parts. */

@@ -99,24 +99,20 @@ async function* messageEvents(
       { name, mime_type: null, size_bytes: null },
     ]),
   )
-  yield chatRecord(
-    'telegram_messages',
-    {
-      id: keyOf(String(message.number ?? `${page.path} ${index}`)),
-      chat: chat.name,
-      chat_id: recordIdOf('telegram chat', chat.id),
-      sender: message.isService ? null : sender,
-      text: message.text,
-      sent_at: time?.utc ?? null,
-      sent_at_local: time?.local ?? null,
-      position: message.number ?? index + 1,
-      kind: message.kind,
-      reply_to_id: message.replyTo === null ? null : keyOf(message.replyTo),
-      reactions: message.reactions,
-      attachments,
-      source_id: message.number === null ? null : String(message.number),
-    },
-    place,
-    { forwarded_from: message.forwardedFrom, chat_kind: null },
-  )
+  yield chatRecord('telegram_messages', place, {
+    id: keyOf(String(message.number ?? `${page.path} ${index}`)),
+    chat: chat.name,
+    chat_id: recordIdOf('telegram chat', chat.id),
+    sender: message.isService ? null : sender,
+    text: message.text,
+    sent_at: time?.utc ?? null,
+    sent_at_local: time?.local ?? null,
+    position: message.number ?? index + 1,
+    kind: message.kind,
+    reply_to_id: message.replyTo === null ? null : keyOf(message.replyTo),
+    reactions: message.reactions,
+    attachments,
+    source_id: message.number === null ? null : String(message.number),
+    more: { forwarded_from: message.forwardedFrom, chat_kind: null },
+  })
 }

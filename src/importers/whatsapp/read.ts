@@ -87,7 +87,7 @@ async function* eventsOf(
     kind,
     attachments,
   }
-  yield chatRecord('whatsapp_messages', written, place)
+  yield chatRecord('whatsapp_messages', place, written)
 }
 
 /** The text without the name of the attached file. */

@@ -39,24 +39,20 @@ export async function* tweetEvents(
   )
   const text = expanded(long?.text ?? written, urls)
   const reply_to = idIn(tweet.in_reply_to_status_id_str) ?? idIn(tweet.in_reply_to_status_id)
-  yield postRecord(
-    'x_posts',
-    {
-      id: recordIdOf('x post', sourceId),
-      kind: /^RT @/.test(text) ? 'repost' : reply_to === null ? 'post' : 'reply',
-      text: textIn(text),
-      author: account.name,
-      posted_at,
-      reply_to,
-      mentions: objectsIn(entities.user_mentions).flatMap(({ screen_name }) => textIn(screen_name) ?? []),
-      hashtags: objectsIn(entities.hashtags).flatMap(tag => textIn(tag.text) ?? []),
-      links: urls.flatMap(({ expanded_url }) => textIn(expanded_url) ?? []),
-      url: account.name === null ? null : `https://x.com/${account.name}/status/${sourceId}`,
-      attachments,
-      source_id: sourceId,
-    },
-    place,
-  )
+  yield postRecord('x_posts', place, {
+    id: recordIdOf('x post', sourceId),
+    kind: /^RT @/.test(text) ? 'repost' : reply_to === null ? 'post' : 'reply',
+    text: textIn(text),
+    author: account.name,
+    posted_at,
+    reply_to,
+    mentions: objectsIn(entities.user_mentions).flatMap(({ screen_name }) => textIn(screen_name) ?? []),
+    hashtags: objectsIn(entities.hashtags).flatMap(tag => textIn(tag.text) ?? []),
+    links: urls.flatMap(({ expanded_url }) => textIn(expanded_url) ?? []),
+    url: account.name === null ? null : `https://x.com/${account.name}/status/${sourceId}`,
+    attachments,
+    source_id: sourceId,
+  })
 }
 
 /** Replaces `https://t.co/…` by the address it leads to, and `&amp;` by `&`. */
@@ -82,7 +78,7 @@ export function* likeEvents(like: JsonObject, place: string): Generator<ImportEv
   const id = recordIdOf('x like', sourceId)
   const text = textIn(expanded(textIn(like.fullText) ?? '', []))
   const url = textIn(like.expandedUrl)
-  yield postRecord('x_posts', { id, kind: 'like', text, posted_at: null, url, source_id: sourceId }, place)
+  yield postRecord('x_posts', place, { id, kind: 'like', text, posted_at: null, url, source_id: sourceId })
 }
 
 export function* conversationEvents(
@@ -100,35 +96,31 @@ export function* conversationEvents(
     const sourceId = idIn(message.id)
     // Joining, leaving and renaming have no text.
     if (sourceId === null) continue
-    yield chatRecord(
-      'x_direct_messages',
-      {
-        id: recordIdOf('x message', conversationId, sourceId),
-        chat,
-        chat_id: recordIdOf('x conversation', conversationId),
-        sender: nameOf(idIn(message.senderId)),
-        sender_id: idIn(message.senderId),
-        text: textIn(
-          expanded(
-            textIn(message.text) ?? '',
-            objectsIn(message.urls).map(({ url, expanded: expanded_url }) => ({
-              url: url ?? null,
-              expanded_url: expanded_url ?? null,
-            })),
-          ),
+    yield chatRecord('x_direct_messages', `${place}, message ${index + 1}`, {
+      id: recordIdOf('x message', conversationId, sourceId),
+      chat,
+      chat_id: recordIdOf('x conversation', conversationId),
+      sender: nameOf(idIn(message.senderId)),
+      sender_id: idIn(message.senderId),
+      text: textIn(
+        expanded(
+          textIn(message.text) ?? '',
+          objectsIn(message.urls).map(({ url, expanded: expanded_url }) => ({
+            url: url ?? null,
+            expanded_url: expanded_url ?? null,
+          })),
         ),
-        sent_at: instantIn(message.createdAt),
-        position: 1,
-        kind: 'message',
-        reactions: reactionsIn(message.reactions, 'reactionKey', ({ senderId }) => nameOf(idIn(senderId))),
-        attachments: textsIn(message.mediaUrls).map(url => ({
-          name: nameIn(url),
-          url,
-        })),
-        source_id: sourceId,
-      },
-      `${place}, message ${index + 1}`,
-    )
+      ),
+      sent_at: instantIn(message.createdAt),
+      position: 1,
+      kind: 'message',
+      reactions: reactionsIn(message.reactions, 'reactionKey', ({ senderId }) => nameOf(idIn(senderId))),
+      attachments: textsIn(message.mediaUrls).map(url => ({
+        name: nameIn(url),
+        url,
+      })),
+      source_id: sourceId,
+    })
   }
 }
 
@@ -159,18 +151,14 @@ export function* grokEvents(item: JsonObject, place: string): Generator<ImportEv
   const sender = textIn(objectIn(item.sender).name) === 'User' ? 'user' : 'assistant'
   const sent_at = instantIn(item.createdAt)
   const text = textIn(item.message)
-  yield chatRecord(
-    'x_grok_messages',
-    {
-      id: recordIdOf('grok message', conversationId, sent_at ?? '', sender, text ?? ''),
-      chat: 'Grok',
-      chat_id: recordIdOf('grok conversation', conversationId),
-      sender,
-      text,
-      sent_at,
-      position: sender === 'user' ? 1 : 2,
-      kind: 'message',
-    },
-    place,
-  )
+  yield chatRecord('x_grok_messages', place, {
+    id: recordIdOf('grok message', conversationId, sent_at ?? '', sender, text ?? ''),
+    chat: 'Grok',
+    chat_id: recordIdOf('grok conversation', conversationId),
+    sender,
+    text,
+    sent_at,
+    position: sender === 'user' ? 1 : 2,
+    kind: 'message',
+  })
 }
