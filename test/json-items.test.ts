@@ -12,7 +12,7 @@ async function* inPieces(bytes: Uint8Array, size: number) {
 
 async function itemsOf(text: string, path: string[], size: number) {
   const items = await Array.fromAsync(jsonItems(inPieces(Buffer.from(text), size), path))
-  return items.map(({ text: written, problem }) => problem ?? written)
+  return items.map(({ text: written, problem }) => problem?.code ?? written)
 }
 
 test('the items of a JSON list are the same however the bytes are split', async () => {
@@ -32,8 +32,8 @@ test('a list is found below keys, whatever is beside it', async () => {
 })
 
 test('broken files end with a reason', async () => {
-  assert.deepEqual(await itemsOf('[{"a":1},{"b"', [], 4), ['{"a":1}', 'cut_off'])
-  assert.deepEqual(await itemsOf('[{"a":1}', [], 4), ['{"a":1}', 'cut_off'])
+  assert.deepEqual(await itemsOf('[{"a":1},{"b"', [], 4), ['{"a":1}', 'file_cut_off'])
+  assert.deepEqual(await itemsOf('[{"a":1}', [], 4), ['{"a":1}', 'file_cut_off'])
   assert.deepEqual(await itemsOf('{"a":1}', [], 4), ['no_list'])
   assert.deepEqual(await itemsOf('[oops, {"a":1}]', [], 4), ['oops', '{"a":1}'])
   assert.deepEqual(await itemsOf('', [], 4), ['no_list'])

@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib'
 import { listRejections } from '../src/api/owner/imports.ts'
 import { importInto } from '../src/cli/import/import-into.ts'
 import { planOf } from '../src/cli/import/import-plan.ts'
+import { TOO_LARGE } from '../src/importers/events.ts'
 import { IMPORTERS } from '../src/importers/importers.ts'
-import { problemOf } from '../src/importers/json-items.ts'
 import { MessageReader } from '../src/importers/mail/message.ts'
 import { recognise } from '../src/importers/recognition.ts'
 import { openSource } from '../src/importers/source/open.ts'
@@ -49,7 +49,7 @@ test('a note that is too large is rejected alone', async context => {
   const reading = await readingOf('markdown', folder)
   assert.deepEqual(codes(reading), ['item_too_large'])
   assert.equal(reading.of('notes').length, 1)
-  assert.equal(problemOf('too_large').code, 'item_too_large')
+  assert.equal(TOO_LARGE.code, 'item_too_large')
 })
 
 test('a message that the reader fails on is rejected alone', async context => {

@@ -1,8 +1,7 @@
 import { define, type JsonObject, parseJson } from '../model/json.ts'
+import { CUT_OFF, MOST_ITEM_BYTES, NO_LIST, type Problem, TOO_LARGE } from './events.ts'
 import { utf8Of } from './utf8.ts'
 
-/** No conversation or row is nearly this large. A larger item is skipped and not held in memory. */
-const MOST_ITEM_BYTES = 64 * 1024 * 1024
 /** A larger member of the object around the list is skipped. */
 const MOST_MEMBER_BYTES = 64 * 1024
 
@@ -14,7 +13,7 @@ interface JsonItem {
   index: number
   /** The item as JSON text; null if there is a `problem`. */
   text: string | null
-  problem: 'too_large' | 'cut_off' | 'no_list' | null
+  problem: Problem | null
   /** Members of the object around the list that come before the list and are small. */
   around: JsonObject
   /** Bytes of the file up to the end of the item, for progress. */
@@ -94,8 +93,8 @@ class Splitter {
   *end(): Generator<JsonItem> {
     const open = this.#value
     if (open === 'item' && this.#kind === 'plain' && this.#level === 0) yield* this.#finish(0)
-    else if (open === 'item' || this.#level > 0) yield this.#item(null, 'cut_off', 0)
-    else if (!this.#seenList) yield this.#item(null, 'no_list', 0)
+    else if (open === 'item' || this.#level > 0) yield this.#item(null, CUT_OFF, 0)
+    else if (!this.#seenList) yield this.#item(null, NO_LIST, 0)
   }
 
   #between(chunk: Uint8Array, at: number): number {
@@ -198,7 +197,7 @@ class Splitter {
     this.#value = null
     this.#parts = []
     this.#held = 0
-    if (value === 'item') yield this.#item(text, text === null ? 'too_large' : null, at)
+    if (value === 'item') yield this.#item(text, text === null ? TOO_LARGE : null, at)
     if (value === 'member' && text !== null && this.#key !== null) this.#note(this.#key, text)
     // After a skipped value, the next text is a key again.
     this.#key = value === 'key' ? keyOf(text) : null
@@ -212,7 +211,7 @@ class Splitter {
     }
   }
 
-  #item(text: string | null, problem: JsonItem['problem'], at: number): JsonItem {
+  #item(text: string | null, problem: Problem | null, at: number): JsonItem {
     return { index: this.#index++, text, problem, around: this.around, end: this.#before + at }
   }
 }
@@ -223,13 +222,4 @@ function keyOf(text: string | null): string {
   } catch {
     return ''
   }
-}
-
-/** The rejection for an item that could not be read. */
-export function problemOf(problem: NonNullable<JsonItem['problem']>): { code: string; message: string } {
-  if (problem === 'too_large')
-    return { code: 'item_too_large', message: `The item is larger than ${MOST_ITEM_BYTES / 1024 / 1024} MB.` }
-  if (problem === 'cut_off')
-    return { code: 'file_cut_off', message: 'The file is cut off; everything after this point is missing.' }
-  return { code: 'no_list', message: 'The file has no list of items where one is expected.' }
 }

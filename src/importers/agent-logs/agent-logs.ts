@@ -59,7 +59,7 @@ async function firstLines(file: SourceFile): Promise<JsonObject[]> {
   return bytes
     .toString('utf8')
     .split('\n', 50)
-    .map(line => parsedObject(line, '').value)
+    .map(line => parsedObject(line).value)
     .filter(line => line !== null)
 }
 

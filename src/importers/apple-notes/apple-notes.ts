@@ -1,10 +1,9 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { record } from '../events.ts'
+import { record, rejection, TOO_LARGE } from '../events.ts'
 import type { ImportEvent, Recognise, RejectionEvent } from '../importer.ts'
-import { problemOf } from '../json-items.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
-import { findingOf, type ItemsOf, itemPerFile, rejectedFile } from '../reading/exported-files.ts'
+import { findingOf, type ItemsOf, itemPerFile } from '../reading/exported-files.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Source, SourceFile } from '../source/source.ts'
 import { csvRecords } from '../table/csv.ts'
@@ -67,7 +66,7 @@ async function noteReader(
 async function* noteEvents({ text, path, files }: Note, detail: Detail | null): AsyncGenerator<ImportEvent> {
   const { bytes, whole } = await startOf(text, MOST_NOTE_BYTES)
   if (!whole) {
-    yield { kind: 'rejection', place: text.path, ...problemOf('too_large') }
+    yield rejection(text.path, TOO_LARGE)
     return
   }
   const attachments: JsonObject[] = []
@@ -120,7 +119,7 @@ async function detailsIn(
       for await (const { row } of csvRecords(list.open())) rows.push(detailIn(row, timeZone))
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
-      unread.push(rejectedFile(list, error))
+      unread.push(rejection(list.path, error))
     }
   }
   const byName = Map.groupBy(rows, ({ title }) => comparable(title))

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
-import { record } from '../events.ts'
+import { record, rejection } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import { problemOf } from '../json-items.ts'
 import { type FileItem, findingOf, type ItemsOf } from '../reading/exported-files.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
 import { type Identified, type VersionOf, versionsIn } from '../reading/versions.ts'
@@ -50,7 +49,7 @@ async function* itemsOf(file: SourceFile, versionOf: VersionOf, timeZone = 'UTC'
   function* eventsOf(block: LineBlock, calendarName: string | null): Generator<ImportEvent> {
     const place = `${file.path}, line ${block.line}`
     if (block.lines === null) {
-      yield { kind: 'rejection', place, ...problemOf(block.problem ?? 'cut_off') }
+      yield rejection(place, block.problem)
       return
     }
     let fields: JsonObject
@@ -58,7 +57,7 @@ async function* itemsOf(file: SourceFile, versionOf: VersionOf, timeZone = 'UTC'
       fields = eventOf(datesMarked(block.lines).join('\r\n'), zones, calendarName)
     } catch (error) {
       const message = `The item is not valid iCalendar: ${(error as Error).message.split('\n')[0]}.`
-      yield { kind: 'rejection', place, code: 'not_icalendar', message }
+      yield rejection(place, { code: 'not_icalendar', message })
       return
     }
     const id = idOf(block.name, block.lines)

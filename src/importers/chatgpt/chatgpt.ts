@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../../model/json.ts'
+import { rejection } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { jsonItems } from '../json-items.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
@@ -35,7 +36,7 @@ function conversationReader({ conversations, assets }: ChatGptFiles): ItemsOf {
     objectItems(listedObjects(file, 'conversation'), (value, { place, text }) => {
       if (!isConversation(value)) {
         const message = 'The item is not a conversation: it has no "mapping" of messages.'
-        return [{ kind: 'rejection', place, code: 'not_a_conversation', message }]
+        return [rejection(place, { code: 'not_a_conversation', message })]
       }
       const sourceId =
         textIn(value.conversation_id) ??
@@ -56,7 +57,7 @@ async function* conversationEvents(
   yield { kind: 'record', stream: 'chatgpt_conversations', key: id, data, place }
   for (const nodeId of unreadable) {
     const message = 'The message has neither an author nor content.'
-    yield { kind: 'rejection', place: `${place}, message ${nodeId}`, code: 'not_a_message', message }
+    yield rejection(`${place}, message ${nodeId}`, { code: 'not_a_message', message })
   }
   for (const { key, nodeId, data } of messages) {
     const attachments: JsonObject[] = []

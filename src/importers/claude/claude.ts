@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
+import { rejection } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { findingOf, type ItemsOf } from '../reading/exported-files.ts'
 import { headText } from '../reading/head.ts'
@@ -50,7 +51,7 @@ function* eventsOf(
   else if ('conversations_memory' in value || 'project_memories' in value) yield* memoryEvents(value, place)
   else if (!isConversation(value)) {
     const message = 'The item is not a conversation: it has no "uuid" or no list of messages.'
-    yield { kind: 'rejection', place, code: 'not_a_conversation', message }
+    yield rejection(place, { code: 'not_a_conversation', message })
   } else if (isNewest(place, value)) yield* conversationEvents(value, place)
 }
 
@@ -105,11 +106,11 @@ async function kindOf(
   const mayBe = /"(chat_messages|prompt_template|docs)"\s*:/.test(head)
   if (!mayBe && file.size <= Buffer.byteLength(head)) return null
   let reason: string | null = null
-  for await (const { value, rejection, index } of conversationItems(file)) {
+  for await (const { value, problem, index } of conversationItems(file)) {
     if (index >= ITEMS_TO_TRY) break
     if (value && isConversation(value)) return 'conversations'
     if (value && isProject(value)) return 'projects'
-    if (rejection && /"chat_messages"\s*:/.test(head)) reason ??= rejection.message
+    if (problem && /"chat_messages"\s*:/.test(head)) reason ??= problem.message
   }
   return reason === null ? null : { broken: reason }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { record } from '../events.ts'
+import { record, rejection } from '../events.ts'
 import type { ImportEvent } from '../importer.ts'
 import { instantIn, integerIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
@@ -54,7 +54,7 @@ export function* conversationEvents(conversation: JsonObject, place: string): Ge
     source_id: sourceId,
   })
   for (let missing = messages.length; missing < listed.length; missing++)
-    yield { kind: 'rejection', place, code: 'not_a_message', message: 'A message is not an object.' }
+    yield rejection(place, { code: 'not_a_message', message: 'A message is not an object.' })
   yield* records
 }
 

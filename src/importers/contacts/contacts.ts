@@ -1,6 +1,5 @@
-import { record } from '../events.ts'
+import { record, rejection } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import { problemOf } from '../json-items.ts'
 import { mimeTypeOf } from '../reading/attached-files.ts'
 import { findingOf, type ItemsOf } from '../reading/exported-files.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
@@ -38,13 +37,13 @@ function* cardEvents(
 ): Generator<ImportEvent> {
   const place = `${file.path}, line ${line}`
   if (lines === null) {
-    yield { kind: 'rejection', place, ...problemOf(problem ?? 'cut_off') }
+    yield rejection(place, problem)
     return
   }
   const contact = contactOf(lines)
   if (!contact) {
     const message = 'The contact has no name, mail address or phone number.'
-    yield { kind: 'rejection', place, code: 'no_name', message }
+    yield rejection(place, { code: 'no_name', message })
     return
   }
   const { picture, fields, identity } = contact

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-stream.ts'
 import { DEEPSEEK } from '../chat/messengers.ts'
 import { type Placed, placedMessages } from '../chatgpt/tree.ts'
+import { rejection } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { findingOf } from '../reading/exported-files.ts'
 import { listedObjects, objectItems, wholeObject } from '../reading/json-objects.ts'
@@ -27,7 +28,7 @@ function* conversationEvents(conversation: JsonObject, place: string): Generator
   const id = idIn(conversation.id) ?? textIn(conversation.inserted_at)
   if (id === null) {
     const message = 'The item is not a conversation: it has no id.'
-    yield { kind: 'rejection', place, code: 'not_a_conversation', message }
+    yield rejection(place, { code: 'not_a_conversation', message })
     return
   }
   for (const placed of placedMessages(objectIn(conversation.mapping), null)) {

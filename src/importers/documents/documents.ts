@@ -1,11 +1,11 @@
 import { blobIdOf } from '../../model/declaration/blob.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { rejection, TOO_LARGE } from '../events.ts'
 import { isDocumentHead } from '../extraction/document-head.ts'
 import { type Extracted, Unreadable } from '../extraction/extracted.ts'
 import { extractor } from '../extraction/extractor.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
-import { problemOf } from '../json-items.ts'
 import { isWebArchive, readWebArchive } from '../mail/mail.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import { folderIn, nameIn } from '../reading/attached-files.ts'
@@ -44,19 +44,14 @@ async function* documentEvents(file: SourceFile): AsyncGenerator<ImportEvent> {
   try {
     const bytes = await wholeFile(file, MOST_BYTES)
     if (bytes === null) {
-      yield { kind: 'rejection', place, ...problemOf('too_large') }
+      yield rejection(place, TOO_LARGE)
       return
     }
     const extracted = isDocumentHead(bytes, file.path)
       ? await extractor.read(bytes)
       : writtenText(file, bytes)
     if (extracted === null) {
-      yield {
-        kind: 'rejection',
-        place,
-        code: 'not_a_document',
-        message: 'The file is an archive, not a document.',
-      }
+      yield rejection(place, { code: 'not_a_document', message: 'The file is an archive, not a document.' })
       return
     }
     const data = documentOf(file, extracted)
@@ -69,16 +64,12 @@ async function* documentEvents(file: SourceFile): AsyncGenerator<ImportEvent> {
     yield { kind: 'record', stream: 'documents', key: String(data.id), data, place }
     if (extracted.problem) {
       const { code, message } = extracted.problem
-      yield {
-        kind: 'rejection',
-        place,
-        code,
-        message: `${message} The document is kept, without the text of its pictures.`,
-      }
+      const kept = 'The document is kept, without the text of its pictures.'
+      yield rejection(place, { code, message: `${message} ${kept}` })
     }
   } catch (error) {
     if (!(error instanceof CodedError || error instanceof Unreadable)) throw error
-    yield { kind: 'rejection', place, code: error.code, message: error.message }
+    yield rejection(place, error)
   }
 }
 

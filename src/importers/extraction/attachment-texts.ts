@@ -4,6 +4,7 @@ import { type Declaration, streamOf } from '../../model/declaration/declaration.
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { RecentlyUsed } from '../../model/recently-used.ts'
 import { attachmentField, PAGES_FIELD, TEXT_FIELD } from '../declare.ts'
+import { rejection } from '../events.ts'
 import type { BlobEvent, ImportEvent, RecordEvent } from '../importer.ts'
 import { isPictureHead } from '../ocr/picture.ts'
 import { textOfHtml } from '../reading/html-text.ts'
@@ -122,10 +123,5 @@ async function* completed(
 
 function problemOf({ place }: RecordEvent, file: JsonObject, { code, message }: Unreadable): ImportEvent {
   const name = typeof file.name === 'string' ? file.name : 'an attachment'
-  return {
-    kind: 'rejection',
-    place: `${place}, ${name}`,
-    code,
-    message: `${message} The file itself is kept.`,
-  }
+  return rejection(`${place}, ${name}`, { code, message: `${message} The file itself is kept.` })
 }

@@ -1,6 +1,6 @@
 import { IMESSAGE } from '../chat/messengers.ts'
+import { rejection, TOO_LARGE } from '../events.ts'
 import type { Recognise } from '../importer.ts'
-import { problemOf } from '../json-items.ts'
 import { filesBeside, tableIn, unreadableDatabase } from '../reading/database-copy.ts'
 import { type FileItem, findingOf } from '../reading/exported-files.ts'
 import { repeatCounter } from '../record-id.ts'
@@ -55,9 +55,8 @@ async function* messageItems(
       const place = `${file.path}, message ${row.number}`
       const position = repeats(placeInTime(row)) + 1
       const end = Math.min(file.size, ++items * MESSAGE_BYTES)
-      if (row.is_too_large === 1) {
-        yield { events: () => [{ kind: 'rejection', place, ...problemOf('too_large') }], end }
-      } else yield { events: () => messageEvents(row, { database, chats, position, place, find }), end }
+      if (row.is_too_large === 1) yield { events: () => [rejection(place, TOO_LARGE)], end }
+      else yield { events: () => messageEvents(row, { database, chats, position, place, find }), end }
     }
   } catch (error) {
     throw unreadableDatabase(file, error)

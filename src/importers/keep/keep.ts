@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { record } from '../events.ts'
+import { record, rejection } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
 import { findingOf, itemPerFile } from '../reading/exported-files.ts'
@@ -52,8 +52,8 @@ async function* noteEvents(
   ownId: string | null,
   byPath: ReadonlyMap<string, SourceFile>,
 ): AsyncGenerator<ImportEvent> {
-  const { value, rejection } = await wholeObject(file)
-  if (rejection) yield rejection
+  const { value, problem } = await wholeObject(file)
+  if (problem) yield rejection(file.path, problem)
   if (!value || ownId === null) return
   const created = createdIn(value)
   const items = objectsIn(value.listContent)

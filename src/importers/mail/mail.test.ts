@@ -53,6 +53,15 @@ test('nothing is lost: two messages with one Message-ID stay two, copies become 
   }
 })
 
+test('a message without headers is rejected', async () => {
+  const separator = 'From a@example.org Mon Jan  5 10:00:00 2026\n'
+  const text = `${separator}Subject: x\n\nhello\n\n${separator}>${separator}\nhello\n`
+  const events = await eventsOf(sourceOf({ 'a.mbox': text }, { kind: 'file' }))
+  const place = `a.mbox, byte ${text.lastIndexOf(`${separator}>`)}`
+  const rejections = events.filter(event => event.kind === 'rejection')
+  assert.deepEqual(rowsOf(rejections, 'place', 'code'), [[place, 'no_headers']])
+})
+
 test('a time comes from the Date, or from the first server, or from the separator', async () => {
   const records = await recordsOf(sourceOf({ 'traps.mbox': TRAPS }, { kind: 'file' }))
   const [undated, bad] = records.slice(-2)

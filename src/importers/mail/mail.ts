@@ -1,4 +1,5 @@
 import { CodedError } from '../../model/errors.ts'
+import { rejection } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { LineSplitter, lineEndsOf, openWithUsualLineEnds, usualIn } from '../lines.ts'
 import type { Source, SourceFile } from '../source/source.ts'
@@ -42,7 +43,7 @@ export const recognise: Recognise = async (signed, source, format) => {
 function* refused(files: readonly SourceFile[]): Generator<ImportEvent> {
   for (const { path, size } of files) {
     const message = size === 0 ? 'The file is empty.' : 'The file does not begin with mail headers.'
-    yield { kind: 'rejection', place: path, code: 'not_mail', message }
+    yield rejection(path, { code: 'not_mail', message })
   }
 }
 

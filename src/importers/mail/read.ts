@@ -1,5 +1,6 @@
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
+import { rejection } from '../events.ts'
 import type { ImportEvent } from '../importer.ts'
 import { type LineEnds, LineSplitter, openWithUsualLineEnds } from '../lines.ts'
 import type { SourceFile } from '../source/source.ts'
@@ -61,12 +62,7 @@ async function* readFile(
         yield { kind: 'blob', mime_type: part.mime_type, blob_id: part.blob_id, bytes: part.bytes }
       } else if (part.part === 'open') yield* streamed(part.mime_type, parts)
       else if (part.part === 'failure') {
-        yield {
-          kind: 'rejection',
-          place: place(part.start),
-          code: 'unreadable_message',
-          message: part.reason,
-        }
+        yield rejection(place(part.start), { code: 'unreadable_message', message: part.reason })
         reached = part.next
         yield progress(part.next)
       } else if (part.part === 'message') {
@@ -77,7 +73,7 @@ async function* readFile(
     }
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    yield { kind: 'rejection', place: place(reached), code: 'unreadable_file', message: error.message }
+    yield rejection(place(reached), { code: 'unreadable_file', message: error.message })
   }
 }
 
@@ -104,17 +100,12 @@ function eventOf(
   place: string,
 ): ImportEvent {
   const { headers } = message
-  const rejection = (code: string, reason: string): ImportEvent => ({
-    kind: 'rejection',
-    place,
-    code,
-    message: reason,
-  })
-  if (headers.isEmpty) return rejection('no_headers', 'The message has no headers.')
+  const reject = (code: string, message: string) => rejection(place, { code, message })
+  if (headers.isEmpty) return reject('no_headers', 'The message has no headers.')
   if (/FOLDER INTERNAL DATA/i.test(headers.plain('subject') ?? ''))
-    return rejection('folder_data', 'This is an internal note of the mail program, not a message.')
+    return reject('folder_data', 'This is an internal note of the mail program, not a message.')
   if (isExpunged(headers.plain('x-mozilla-status')))
-    return rejection('deleted_message', 'The mail program has marked the message as deleted.')
+    return reject('deleted_message', 'The mail program has marked the message as deleted.')
   const { id, data } = mailRecord(message, { fromLine, mailbox: mail.mailbox })
   return { kind: 'record', stream: 'emails', key: id, data, place }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { rejection } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import { storedFile } from '../reading/attached-files.ts'
@@ -51,12 +52,7 @@ async function* readNote(
   vault: Vault,
   stored: Map<string, JsonObject>,
 ): AsyncGenerator<ImportEvent> {
-  const reject = (code: string, message: string): ImportEvent => ({
-    kind: 'rejection',
-    place: file.path,
-    code,
-    message,
-  })
+  const reject = (code: string, message: string) => rejection(file.path, { code, message })
   const bytes = await wholeFile(file, MOST_NOTE_BYTES)
   if (bytes === null) {
     yield reject('item_too_large', `The note is larger than ${MOST_NOTE_BYTES / 1024 / 1024} MB.`)

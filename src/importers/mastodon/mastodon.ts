@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { rejection } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
@@ -33,7 +34,7 @@ async function* activityEvents(
 ): AsyncGenerator<ImportEvent> {
   const sourceId = textIn(activity.id)
   if (sourceId === null) {
-    yield { kind: 'rejection', place, code: 'no_id', message: 'The post has no id.' }
+    yield rejection(place, { code: 'no_id', message: 'The post has no id.' })
     return
   }
   const post = objectIn(activity.object)

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { blobIdOf } from '../../model/declaration/blob.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { rejection } from '../events.ts'
 import type { BlobEvent, ImportEvent } from '../importer.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import type { SourceFile } from '../source/source.ts'
-import { rejectedFile } from './exported-files.ts'
 
 type StoredFile = { name: string; mime_type: string; blob_id: string; size_bytes: number }
 
@@ -27,7 +27,7 @@ export async function* storedFile(
     return { name, mime_type, ...blob.result() }
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    yield rejectedFile(file, error)
+    yield rejection(file.path, error)
     return null
   }
 }

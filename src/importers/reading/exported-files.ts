@@ -1,6 +1,7 @@
 import type { Declaration } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json, parseJson } from '../../model/json.ts'
+import { rejection } from '../events.ts'
 import type { Finding, ImportEvent, RejectionEvent } from '../importer.ts'
 import type { SourceFile } from '../source/source.ts'
 import { headText } from './head.ts'
@@ -151,7 +152,6 @@ async function passOver(items: AsyncIterable<FileItem>): Promise<void> {
 }
 
 /** The rejection of a file that cannot be read, or only up to an item. */
-export function rejectedFile({ path }: SourceFile, { code, message }: CodedError, items = 0): RejectionEvent {
-  const place = items === 0 ? path : `${path}, after item ${items}`
-  return { kind: 'rejection', place, code, message }
+export function rejectedFile({ path }: SourceFile, error: CodedError, items: number): RejectionEvent {
+  return rejection(items === 0 ? path : `${path}, after item ${items}`, error)
 }

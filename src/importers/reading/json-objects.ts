@@ -1,20 +1,19 @@
 import { CodedError } from '../../model/errors.ts'
 import { isObject, isTooDeep, type Json, type JsonObject, parseJson } from '../../model/json.ts'
-import type { RejectionEvent } from '../importer.ts'
-import { jsonItems, problemOf } from '../json-items.ts'
+import { MOST_ITEM_BYTES, type Problem, rejection, TOO_LARGE } from '../events.ts'
+import { jsonItems } from '../json-items.ts'
 import type { SourceFile } from '../source/source.ts'
 import { startOf } from '../utf8.ts'
-import { type FileItem, rejectedFile } from './exported-files.ts'
+import type { FileItem } from './exported-files.ts'
 import { linesOf } from './text-lines.ts'
 
 const MOST_LEVELS = 100
-export const MOST_OBJECT_BYTES = 64 * 1024 * 1024
 
-/** An object of a JSON file, or the reason why it could not be read. */
-export interface FoundObject {
-  value: JsonObject | null
-  /** The reason, if there is no object; otherwise null. */
-  rejection: RejectionEvent | null
+/** An object, or the reason why it could not be read. */
+type Parsed = { value: JsonObject; problem: null } | { value: null; problem: Problem }
+
+/** An object of a JSON file. */
+export type FoundObject = Parsed & {
   place: string
   /** The object as it is written; empty if it could not be read. */
   text: string
@@ -30,24 +29,39 @@ export async function* listedObjects(
   file: SourceFile,
   what: string,
   path: readonly (string | symbol)[] = [],
+  parse = parsedObject,
 ): AsyncGenerator<FoundObject> {
-  for await (const { index, text, problem, around, end } of jsonItems(file.open(), path)) {
-    const place = `${file.path}, ${what} ${index + 1}`
-    if (problem) {
-      const rejection: RejectionEvent = { kind: 'rejection', place, ...problemOf(problem) }
-      yield { value: null, rejection, place, text: '', index, around, end }
-    } else yield { ...parsedObject(text ?? '', place), place, text: text ?? '', index, around, end }
+  for await (const { text, problem, ...item } of jsonItems(file.open(), path)) {
+    const parsed: Parsed = problem ? { value: null, problem } : parse(text ?? '')
+    yield { ...parsed, place: `${file.path}, ${what} ${item.index + 1}`, text: text ?? '', ...item }
   }
 }
 
 /** The objects of a file with one on each line. Blank lines are passed over. */
-export async function* writtenObjects(file: SourceFile): AsyncGenerator<FoundObject> {
+export async function* writtenObjects(file: SourceFile, parse = parsedObject): AsyncGenerator<FoundObject> {
   for await (const { number, text, end } of linesOf(file.open())) {
     if (text?.trim() === '') continue
-    const place = `${file.path}, line ${number}`
-    const rejection: RejectionEvent = { kind: 'rejection', place, ...problemOf('too_large') }
-    const found = text === null ? { value: null, rejection } : parsedObject(text, place)
-    yield { ...found, place, text: text ?? '', index: number - 1, around: {}, end }
+    const parsed: Parsed = text === null ? { value: null, problem: TOO_LARGE } : parse(text)
+    yield {
+      ...parsed,
+      place: `${file.path}, line ${number}`,
+      text: text ?? '',
+      index: number - 1,
+      around: {},
+      end,
+    }
+  }
+}
+
+/** The single object that a file contains. */
+export async function wholeObject(file: SourceFile, parse = parsedObject): Promise<FoundObject> {
+  const found = { place: file.path, text: '', index: 0, around: {}, end: file.size }
+  try {
+    const { bytes, whole } = await startOf(file, MOST_ITEM_BYTES)
+    return { ...(whole ? parse(bytes.toString('utf8')) : { value: null, problem: TOO_LARGE }), ...found }
+  } catch (problem) {
+    if (!(problem instanceof CodedError)) throw problem
+    return { value: null, problem, ...found }
   }
 }
 
@@ -60,45 +74,30 @@ export async function* objectItems(
   eventsOf: (value: JsonObject, found: FoundObject) => ReturnType<FileItem['events']>,
 ): AsyncGenerator<FileItem> {
   for await (const found of objects) {
-    const { value, rejection, end } = found
-    const events = value ? eventsOf(value, found) : rejection ? [rejection] : []
-    yield { events: () => events, end }
+    const events = found.value ? eventsOf(found.value, found) : [rejection(found.place, found.problem)]
+    yield { events: () => events, end: found.end }
   }
 }
 
-/** The single object that a file contains. */
-export async function wholeObject(file: SourceFile): Promise<FoundObject> {
-  const found = { place: file.path, text: '', index: 0, around: {}, end: file.size }
-  const start = await startOf(file, MOST_OBJECT_BYTES).catch(error => {
-    if (error instanceof CodedError) return error
-    throw error
-  })
-  if (start instanceof CodedError) return { value: null, rejection: rejectedFile(file, start), ...found }
-  const { bytes, whole } = start
-  if (whole) return { ...parsedObject(bytes.toString('utf8'), file.path), ...found }
-  const rejection: RejectionEvent = { kind: 'rejection', place: file.path, ...problemOf('too_large') }
-  return { value: null, rejection, ...found }
+export function parsedObject(text: string): Parsed {
+  return parsed(text, value => (isObject(value) ? value : null))
 }
 
-export function parsedObject(text: string, place: string): Pick<FoundObject, 'value' | 'rejection'> {
-  const { value, problem } = parsedItem(text)
-  if (isObject(value)) return { value, rejection: null }
-  const reason = problem ?? { code: 'not_an_object', message: 'The item is not an object.' }
-  return { value: null, rejection: { kind: 'rejection', place, ...reason } }
+/** An object as it is, and any other value as an object with a `value`. */
+export function parsedRow(text: string): Parsed {
+  return parsed(text, value => (isObject(value) ? value : { value }))
 }
 
-/** Any JSON value, or the reason why the text is not one that can be stored. */
-export function parsedItem(
-  text: string,
-): { value: Json; problem: null } | { value: null; problem: { code: string; message: string } } {
+function parsed(text: string, objectOf: (value: Json) => JsonObject | null): Parsed {
+  const reject = (code: string, message: string): Parsed => ({ value: null, problem: { code, message } })
   let value: Json
   try {
     value = parseJson(text)
   } catch (error) {
-    const message = `The item is not JSON: ${(error as Error).message}.`
-    return { value: null, problem: { code: 'not_json', message } }
+    return reject('not_json', `The item is not JSON: ${(error as Error).message}.`)
   }
-  if (!isTooDeep(value, MOST_LEVELS)) return { value, problem: null }
-  const message = `The item is nested deeper than ${MOST_LEVELS} levels.`
-  return { value: null, problem: { code: 'too_deep', message } }
+  if (isTooDeep(value, MOST_LEVELS))
+    return reject('too_deep', `The item is nested deeper than ${MOST_LEVELS} levels.`)
+  const object = objectOf(value)
+  return object ? { value: object, problem: null } : reject('not_an_object', 'The item is not an object.')
 }

@@ -1,3 +1,4 @@
+import { CUT_OFF, type Problem, TOO_LARGE } from '../events.ts'
 import type { SourceFile } from '../source/source.ts'
 import { linesOf } from './text-lines.ts'
 
@@ -6,16 +7,13 @@ const MOST_COUNTED_BYTES = 32 * 1024 * 1024
 const MOST_BLOCK_CHARS = 16 * 1024 * 1024
 
 /** The lines from `BEGIN:VEVENT` to `END:VEVENT`, as in calendars and contacts. */
-export interface LineBlock {
+export type LineBlock = {
   /** `VEVENT`, in upper case. */
   name: string
-  /** Null if the block is too long, or if the file ends inside it. */
-  lines: string[] | null
-  problem: 'too_large' | 'cut_off' | null
   /** The number of its first line. */
   line: number
   end: number
-}
+} & ({ lines: string[]; problem: null } | { lines: null; problem: Problem })
 
 /**
  * The blocks of a file with one of these names, including the blocks inside them. `around` is called for each line
@@ -44,12 +42,12 @@ export async function* blocksOf(
     if (begins === open.name) open.depth++
     const ends = /^\s*END:\s*([\w-]+)\s*$/i.exec(line)?.[1]?.toUpperCase()
     if (ends !== open.name || open.depth-- > 0) continue
-    const isWhole = open.chars <= MOST_BLOCK_CHARS
-    const { name, lines } = open
-    yield { name, lines: isWhole ? lines : null, problem: isWhole ? null : 'too_large', line: open.line, end }
+    const { name, lines, line: first } = open
+    if (open.chars <= MOST_BLOCK_CHARS) yield { name, lines, problem: null, line: first, end }
+    else yield { name, lines: null, problem: TOO_LARGE, line: first, end }
     open = null
   }
-  if (open) yield { name: open.name, lines: null, problem: 'cut_off', line: open.line, end: last }
+  if (open) yield { name: open.name, lines: null, problem: CUT_OFF, line: open.line, end: last }
 }
 
 /** Counts or estimates the blocks. */

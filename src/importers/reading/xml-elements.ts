@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import { problemOf } from '../json-items.ts'
+import { CUT_OFF, type Problem, rejection, TOO_LARGE } from '../events.ts'
 import type { SourceFile } from '../source/source.ts'
 import { utf8Of } from '../utf8.ts'
 import type { FileItem } from './exported-files.ts'
@@ -12,13 +12,11 @@ export interface XmlElement {
   text: string
 }
 
-interface FoundElement {
-  /** Null if the element is too large, or if the file ends inside it. */
-  element: XmlElement | null
-  problem: 'too_large' | 'cut_off' | null
-  index: number
-  end: number
-}
+/** An element, or the problem with it. */
+type FoundElement = { index: number; end: number } & (
+  | { element: XmlElement; problem: null }
+  | { element: null; problem: Problem }
+)
 
 const MOST_CHARS = 64 * 1024 * 1024
 const MOST_DEPTH = 50
@@ -28,7 +26,7 @@ const MOST_DEPTH = 50
  * Entities are never expanded, and nothing outside the file is read.
  */
 async function* xmlElements(file: SourceFile, names: ReadonlySet<string>): AsyncGenerator<FoundElement> {
-  const ready: Omit<FoundElement, 'end'>[] = []
+  const ready: (XmlElement | null)[] = []
   const open: XmlElement[] = []
   let texts: string[][] = []
   let chars = 0
@@ -67,30 +65,31 @@ async function* xmlElements(file: SourceFile, names: ReadonlySet<string>): Async
         open.pop()
         element.text = texts.pop()?.join('') ?? ''
         if (open.length > 0) return
-        const isWhole = chars <= MOST_CHARS
-        ready.push({
-          element: isWhole ? element : null,
-          problem: isWhole ? null : 'too_large',
-          index: index++,
-        })
+        ready.push(chars <= MOST_CHARS ? element : null)
       },
     },
     { xmlMode: true },
   )
   const decoder = new TextDecoder()
   let end = 0
+  function* found(): Generator<FoundElement> {
+    for (const element of ready.splice(0)) {
+      if (element) yield { element, problem: null, index: index++, end }
+      else yield { element, problem: TOO_LARGE, index: index++, end }
+    }
+  }
   for await (const chunk of utf8Of(file.open())) {
     parser.write(decoder.decode(chunk, { stream: true }))
     end += chunk.length
-    for (const found of ready.splice(0)) yield { ...found, end }
+    yield* found()
   }
   // The parser closes open elements at the end, so a truncated element would look complete.
   if (open.length > 0) {
-    yield { element: null, problem: 'cut_off', index, end }
+    yield { element: null, problem: CUT_OFF, index, end }
     return
   }
   parser.end()
-  for (const found of ready) yield { ...found, end }
+  yield* found()
 }
 
 /** The same as items of a file; `eventsOf` is called for every element, so it may count them. */
@@ -102,9 +101,7 @@ export async function* elementItems(
 ): AsyncGenerator<FileItem> {
   for await (const { element, problem, index, end } of xmlElements(file, names)) {
     const place = `${file.path}, ${what} ${index + 1}`
-    const events = element
-      ? eventsOf(element, place)
-      : [{ kind: 'rejection' as const, place, ...problemOf(problem ?? 'cut_off') }]
+    const events = element ? eventsOf(element, place) : [rejection(place, problem)]
     yield { events: () => events, end }
   }
 }

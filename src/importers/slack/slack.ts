@@ -1,5 +1,6 @@
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { rejection } from '../events.ts'
 import type { Finding, ImportEvent, Recognise } from '../importer.ts'
 import { storedFile } from '../reading/attached-files.ts'
 import { type FileItem, findingOf, type ItemsOf, inOrder } from '../reading/exported-files.ts'
@@ -88,14 +89,14 @@ function listItems(file: SourceFile, list: string, directory: Directory): AsyncG
 
   function userEvent(value: JsonObject, place: string): ImportEvent {
     const id = text(value.id)
-    if (id === null) return { kind: 'rejection', place, code: 'no_id', message: 'The user has no id.' }
+    if (id === null) return rejection(place, { code: 'no_id', message: 'The user has no id.' })
     const key = userKey(id)
     return { kind: 'record', stream: 'slack_users', key, data: userRecord(value, key), place }
   }
 
   function channelEvent(value: JsonObject, place: string): ImportEvent {
     const known = directory.channelIn(value, list)
-    if (known === null) return { kind: 'rejection', place, code: 'no_id', message: 'The channel has no id.' }
+    if (known === null) return rejection(place, { code: 'no_id', message: 'The channel has no id.' })
     const key = channelKey(known.id)
     const data = channelRecord(value, known, key, directory)
     return { kind: 'record', stream: 'slack_channels', key, data, place }
@@ -111,7 +112,7 @@ function dayItems(
 ): AsyncGenerator<FileItem> {
   return objectItems(listedObjects(file, 'item'), (value, { place }) => {
     const problem = timestampProblem(value)
-    if (problem) return [{ kind: 'rejection', place, ...problem }]
+    if (problem) return [rejection(place, problem)]
     const key = messageKey(channel, String(value.ts), repeats(String(value.ts)))
     return messageEvents(value, key, place)
   })

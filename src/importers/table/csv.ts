@@ -1,13 +1,15 @@
 import { StringDecoder } from 'node:string_decoder'
+import { type Problem, TOO_LARGE } from '../events.ts'
 import { utf8Of } from '../utf8.ts'
 
 const MOST_ROW_CHARS = 16 * 1024 * 1024
+const OPEN_QUOTE: Problem = { code: 'open_quote', message: 'The line has a quote that is never closed.' }
 
 export interface CsvRow {
   /** The line where the row begins, from 1. */
   line: number
   cells: string[]
-  problem: 'open_quote' | 'too_large' | null
+  problem: Problem | null
   /** Bytes read so far, for progress. */
   end: number
 }
@@ -94,7 +96,7 @@ class CsvReader {
         this.#wanted = held * 2
         return
       }
-      yield this.#lost(final ? 'open_quote' : 'too_large')
+      yield this.#lost(final ? OPEN_QUOTE : TOO_LARGE)
     }
   }
 
@@ -159,7 +161,7 @@ class CsvReader {
   }
 
   /** Skips the current line. */
-  #lost(problem: 'open_quote' | 'too_large'): Row {
+  #lost(problem: Problem): Row {
     const line = this.#line++
     const next = this.#text.indexOf('\n', this.#at)
     this.#at = next < 0 ? this.#text.length : next + 1

@@ -1,9 +1,13 @@
-import { isObject, type JsonObject } from '../../model/json.ts'
-import { jsonItems, problemOf } from '../json-items.ts'
-import { MOST_OBJECT_BYTES, parsedItem } from '../reading/json-objects.ts'
-import { linesOf } from '../reading/text-lines.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Problem } from '../events.ts'
+import {
+  type FoundObject,
+  listedObjects,
+  parsedRow,
+  wholeObject,
+  writtenObjects,
+} from '../reading/json-objects.ts'
 import type { SourceFile } from '../source/source.ts'
-import { startOf } from '../utf8.ts'
 import { csvRows } from './csv.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -16,14 +20,12 @@ export type Layout =
   | { kind: 'object'; hasLists: boolean }
 
 /** A row by the names of its columns as written, or the problem with it. */
-export interface Item {
+export type Item = {
   place: string
-  row: JsonObject | null
   /** Cells beyond the last column. */
   beyond: string[]
-  problem: { code: string; message: string } | null
   end: number
-}
+} & ({ row: JsonObject; problem: null } | { row: null; problem: Problem })
 
 /**
  * Rows may end early, but a record has a value for each column: rows of a few characters would become records of any
@@ -42,56 +44,49 @@ export function columnTitle(key: string): string {
 }
 
 export async function* itemsOf(file: SourceFile, layout: Layout): AsyncGenerator<Item> {
-  if (layout.kind === 'csv') yield* csvItems(file, layout.dialect)
-  else if (layout.kind === 'list') {
-    for await (const { index, text, problem, end } of jsonItems(file.open(), layout.path)) {
-      const place = `${file.path}, ${layout.path.length > 0 ? `${layout.path.join('.')}, ` : ''}item ${index + 1}`
-      if (problem) yield { place, row: null, beyond: [], problem: problemOf(problem), end }
-      else yield { place, end, ...parsed(text ?? '') }
-    }
-  } else if (layout.kind === 'lines') {
-    for await (const { number, text, end } of linesOf(file.open())) {
-      if (text?.trim() === '') continue
-      const place = `${file.path}, line ${number}`
-      if (text === null) yield { place, row: null, beyond: [], problem: problemOf('too_large'), end }
-      else yield { place, end, ...parsed(text) }
-    }
-  } else {
-    const { bytes, whole } = await startOf(file, MOST_OBJECT_BYTES)
-    if (whole) yield { place: file.path, end: file.size, ...parsed(bytes.toString('utf8')) }
-    else yield { place: file.path, row: null, beyond: [], problem: problemOf('too_large'), end: file.size }
+  if (layout.kind === 'csv') {
+    yield* csvItems(file, layout.dialect)
+    return
+  }
+  for await (const { value, problem, place, end } of objectsOf(file, layout)) {
+    if (value) yield { row: value, problem: null, place, beyond: [], end }
+    else yield { row: null, problem, place, beyond: [], end }
   }
 }
 
-function parsed(text: string): Pick<Item, 'row' | 'beyond' | 'problem'> {
-  const { value, problem } = parsedItem(text)
-  if (problem) return { row: null, beyond: [], problem }
-  return { row: isObject(value) ? value : { value }, beyond: [], problem }
+async function* objectsOf(
+  file: SourceFile,
+  layout: Exclude<Layout, { kind: 'csv' }>,
+): AsyncGenerator<FoundObject> {
+  if (layout.kind === 'object') yield await wholeObject(file, parsedRow)
+  else if (layout.kind === 'lines') yield* writtenObjects(file, parsedRow)
+  else {
+    const { path } = layout
+    yield* listedObjects(file, path.length === 0 ? 'item' : `${path.join('.')}, item`, path, parsedRow)
+  }
 }
 
 async function* csvItems(file: SourceFile, dialect: Dialect): AsyncGenerator<Item> {
   const keys = columnKeys(dialect)
   for await (const { line, cells, problem, end } of csvRows(file.open(), dialect.delimiter)) {
-    const place = `${file.path}, line ${line}`
+    const at = { place: `${file.path}, line ${line}`, end }
     if (line === dialect.firstLine && dialect.header) continue
-    if (problem) {
-      yield { place, row: null, beyond: [], problem: csvProblem(problem), end }
-    } else if (line < dialect.firstLine) {
-      const message = 'The line is above the table and has different columns.'
-      yield { place, row: null, beyond: [], problem: { code: 'above_the_table', message }, end }
-    } else if (cells.some(cell => cell.trim() !== '')) {
-      if (keys.length - cells.length > MOST_ABSENT && cells.length < LEAST_SHARE * keys.length) {
-        const message = 'The line has far fewer cells than the table has columns.'
-        yield { place, row: null, beyond: [], problem: { code: 'cells_missing', message }, end }
-        continue
-      }
-      const row = Object.fromEntries(keys.map((key, index) => [key, cells[index] ?? '']))
-      yield { place, row, beyond: cells.slice(keys.length), problem: null, end }
+    if (problem) yield { ...at, row: null, beyond: [], problem }
+    else if (line < dialect.firstLine) yield { ...at, row: null, beyond: [], problem: ABOVE_THE_TABLE }
+    else if (cells.some(cell => cell.trim() !== '')) {
+      const isShort = keys.length - cells.length > MOST_ABSENT && cells.length < LEAST_SHARE * keys.length
+      const row = () => Object.fromEntries(keys.map((key, index) => [key, cells[index] ?? '']))
+      if (isShort) yield { ...at, row: null, beyond: [], problem: CELLS_MISSING }
+      else yield { ...at, row: row(), beyond: cells.slice(keys.length), problem: null }
     }
   }
 }
 
-function csvProblem(problem: 'open_quote' | 'too_large'): { code: string; message: string } {
-  if (problem === 'too_large') return problemOf('too_large')
-  return { code: 'open_quote', message: 'The line has a quote that is never closed.' }
+const ABOVE_THE_TABLE: Problem = {
+  code: 'above_the_table',
+  message: 'The line is above the table and has different columns.',
+}
+const CELLS_MISSING: Problem = {
+  code: 'cells_missing',
+  message: 'The line has far fewer cells than the table has columns.',
 }

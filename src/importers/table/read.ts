@@ -1,7 +1,7 @@
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { rejection } from '../events.ts'
 import type { ImportEvent } from '../importer.ts'
-import { problemOf } from '../json-items.ts'
 import { rejectedFile } from '../reading/exported-files.ts'
 import { repeatCounter, repeatedId } from '../record-id.ts'
 import { type Item, itemsOf } from './items.ts'
@@ -63,7 +63,7 @@ function eventOf(
   position: number,
 ): ImportEvent {
   const { place, row } = item
-  if (row === null) return { kind: 'rejection', place, ...(item.problem ?? problemOf('no_list')) }
+  if (row === null) return rejection(place, item.problem)
   const { fields, columns, conversation } = stream
   const { time } = stream.roles
   const data: JsonObject = {}

@@ -1,3 +1,4 @@
+import { rejection } from '../events.ts'
 import type { Finding, Recognise } from '../importer.ts'
 import { declarationOf } from './declaration.ts'
 import { readTables } from './read.ts'
@@ -42,7 +43,7 @@ function findingOf(
     async *read(from) {
       if (from === null) {
         for (const { file, reason } of refused)
-          yield { kind: 'rejection', place: file.path, code: 'not_a_table', message: reason }
+          yield rejection(file.path, { code: 'not_a_table', message: reason })
       }
       yield* readTables(streams, from, timeZone)
     },

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import { TELEGRAM } from '../chat/messengers.ts'
+import { NO_LIST, rejection } from '../events.ts'
 import type { Recognise } from '../importer.ts'
 import { EACH } from '../json-items.ts'
 import { folderIn } from '../reading/attached-files.ts'
@@ -96,14 +97,10 @@ async function* messageItems(
   const repeats = repeatCounter()
   const beside = (path: string) => byPath.get(folderIn(file.path) + path)
   for (const path of isFull ? ALL_CHATS : [ONE_CHAT]) {
-    for await (const { value, rejection, around, index, end, place } of listedObjects(
-      file,
-      'message',
-      path,
-    )) {
+    for await (const { value, problem, around, index, end, place } of listedObjects(file, 'message', path)) {
       if (value === null) {
         // A full export may lack the list of chats that were left.
-        if (rejection && !(isFull && rejection.code === 'no_list')) yield { events: () => [rejection], end }
+        if (!isFull || problem !== NO_LIST) yield { events: () => [rejection(place, problem)], end }
         continue
       }
       const chat = chatOf(around)

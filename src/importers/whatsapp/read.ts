@@ -1,4 +1,5 @@
 import { chatRecord } from '../chat/chat-stream.ts'
+import { rejection } from '../events.ts'
 import type { ImportEvent } from '../importer.ts'
 import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
 import type { FileItem, ItemsOf } from '../reading/exported-files.ts'
@@ -69,8 +70,8 @@ async function* eventsOf(
   const { sender, sent_at, sent_at_local } = message
   const place = `${file.path}, line ${message.line}`
   if (message.text === null) {
-    const reason = 'The message is longer than 4 million characters.'
-    yield { kind: 'rejection', place, code: 'item_too_large', message: reason }
+    const message = 'The message is longer than 4 million characters.'
+    yield rejection(place, { code: 'item_too_large', message })
     return
   }
   const { name, text } = contentOf(message.text)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import { chatRecord, reactionsIn } from '../chat/chat-stream.ts'
+import { rejection } from '../events.ts'
 import type { ImportEvent } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
 import { nameIn, storedFiles } from '../reading/attached-files.ts'
@@ -24,7 +25,7 @@ export async function* tweetEvents(
   const tweet = 'tweet' in item ? objectIn(item.tweet) : item
   const sourceId = idIn(tweet.id_str) ?? idIn(tweet.id)
   if (sourceId === null) {
-    yield { kind: 'rejection', place, code: 'no_id', message: 'The post has no id.' }
+    yield rejection(place, { code: 'no_id', message: 'The post has no id.' })
     return
   }
   const entities = objectIn(tweet.entities)
@@ -72,7 +73,7 @@ function unescaped(text: string): string {
 export function* likeEvents(like: JsonObject, place: string): Generator<ImportEvent> {
   const sourceId = idIn(like.tweetId)
   if (sourceId === null) {
-    yield { kind: 'rejection', place, code: 'no_id', message: 'The like has no post id.' }
+    yield rejection(place, { code: 'no_id', message: 'The like has no post id.' })
     return
   }
   const id = recordIdOf('x like', sourceId)
