@@ -13,6 +13,7 @@ export const REFINEMENTS = [
   'titles',
   'people',
   'neighbours',
+  'addressed',
   'only_short',
   'closeness',
   'dates',

@@ -1,7 +1,7 @@
 import { placeKey } from '../../../model/access/enforce.ts'
 import { fieldWithRole, type Role } from '../../../model/declaration/declaration.ts'
-import { authorOf, project } from '../../../model/reading/record.ts'
 import {
+  ADDRESSED_SHARE,
   CONVERSATION_SHARE,
   MOST_IN_CONVERSATIONS,
   MOST_LOOKED_AHEAD,
@@ -15,14 +15,15 @@ import type { SearchSource } from '../open-fields.ts'
 import { loadPlaces } from '../records-of-rows.ts'
 import { type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
+import { addressedAmong } from './addressed-messages.ts'
 import { type AskedSide, besideEach, conversingSources } from './conversations.ts'
 import type { Ranked, Ranker } from './ranker.ts'
-
-const IS_QUESTION = /[?？؟](?=["'”’)\]\s]|$)/u
+import { speakersOf } from './speakers.ts'
 
 /**
  * An answer rarely repeats the words of its question, but the messages around it do. A message that matches also gets a
- * share of the scores of its visible neighbours and of the best message of its conversation.
+ * share of the scores of its visible neighbours, of the message that it answers by name, and of the best message of its
+ * conversation.
  */
 export const neighbourRanker: Ranker = {
   name: 'neighbours',
@@ -44,6 +45,9 @@ export const neighbourRanker: Ranker = {
     const give = (place: string, points: number) => given.set(place, (given.get(place) ?? 0) + points)
     shareBest(near, places, give)
     await shareBetweenNeighbours(scope, await neighboursAmong(scope, near, places, scores), give)
+    if (!without.includes('addressed'))
+      for (const { reply, to } of await addressedAmong(scope, near, places))
+        give(recordPlace(reply), ADDRESSED_SHARE * to.score)
     if (given.size === 0) return null
     return ranked.map(({ candidate, score }) => {
       const points = given.get(recordPlace(candidate.row)) ?? 0
@@ -174,30 +178,4 @@ async function shareBetweenNeighbours(scope: SearchScope, pairs: readonly Pair[]
     if (asks?.isQuestion && answers && asks.name !== answers.name)
       give(recordPlace(later.row), QUESTION_SHARE * earlier.score)
   }
-}
-
-interface Speaker {
-  /** Null if it may not be seen. */
-  name: string | null
-  isQuestion: boolean
-}
-
-/** The authors of the records, as far as they may be seen, and whether the ends of their texts ask something. */
-async function speakersOf(scope: SearchScope, rows: readonly RowPlace[]): Promise<Map<string, Speaker>> {
-  const records = await scope.records.of(scope.database, scope.owner_id, rows)
-  const speakers = new Map<string, Speaker>()
-  for (const row of rows) {
-    const place = recordPlace(row)
-    const [entry, record, visible] = [scope.sourceOf(row), records.get(place), scope.visibleFields(row)]
-    if (!entry || !record || visible === undefined) continue
-    const { stream } = entry.source
-    const { data } = project(entry.source, record, visible)
-    const field = fieldWithRole(stream, 'primary-text')
-    const text = field === undefined ? undefined : data[field]
-    speakers.set(place, {
-      name: authorOf(stream, data)?.name ?? null,
-      isQuestion: typeof text === 'string' && IS_QUESTION.test(text.slice(-400)),
-    })
-  }
-  return speakers
 }
