@@ -13,6 +13,9 @@ export interface Addressed {
   to: Ranked
 }
 
+/** How many letters of names are compared first. */
+const INITIALS = 2
+
 interface Said {
   message: Ranked
   speaker: Speaker
@@ -48,13 +51,15 @@ export async function addressedAmong(
 
 function addressedIn(said: readonly Said[]): Addressed[] {
   const ordered = said.toSorted((a, b) => compareKeys(a.order, b.order))
-  return ordered.flatMap((reply, i) => {
-    const isMeant = ({ speaker: { name }, at }: Said) =>
-      name !== null &&
-      name !== reply.speaker.name &&
-      reply.at - at <= ADDRESSED_MINUTES * 60_000 &&
-      isAddressedTo(reply.speaker, name)
-    const to = ordered.slice(0, i).findLast(isMeant)
-    return to ? [{ reply: reply.message.candidate.row, to: to.message }] : []
+  const byInitials = Map.groupBy(ordered, ({ speaker: { name } }) => (name ?? '').slice(0, INITIALS))
+  return ordered.flatMap(({ message, speaker, order, at }) => {
+    const isMeant = (other: Said) =>
+      other.speaker.name !== null &&
+      other.speaker.name !== speaker.name &&
+      compareKeys(other.order, order) < 0 &&
+      at - other.at <= ADDRESSED_MINUTES * 60_000 &&
+      isAddressedTo(speaker, other.speaker.name)
+    const to = byInitials.get(speaker.beginning.slice(0, INITIALS))?.findLast(isMeant)
+    return to ? [{ reply: message.candidate.row, to: to.message }] : []
   })
 }

@@ -8,8 +8,9 @@ import type { SearchScope } from '../search-scope.ts'
 export interface Speaker {
   /** Folded; null if it may not be seen. */
   name: string | null
-  /** Folded. */
+  /** The beginning of the text, folded, without an @ before it. */
   beginning: string
+  isMarked: boolean
   isQuestion: boolean
 }
 
@@ -31,10 +32,13 @@ export async function speakersOf(
     const field = fieldWithRole(stream, 'primary-text')
     const value = field === undefined ? undefined : data[field]
     const text = typeof value === 'string' ? value : ''
+    const beginning = fold(text.slice(0, ADDRESS_CHARS)).trimStart()
+    const isMarked = beginning.startsWith('@')
     const name = authorOf(stream, data)?.name
     speakers.set(place, {
       name: name === undefined ? null : fold(name),
-      beginning: fold(text.slice(0, ADDRESS_CHARS)).trimStart(),
+      beginning: isMarked ? beginning.slice(1) : beginning,
+      isMarked,
       isQuestion: IS_QUESTION.test(text.slice(-400)),
     })
   }
@@ -46,10 +50,9 @@ const AFTER_FIRST_NAME = /[:,：，、]/u
 const IN_NAME = /[\p{L}\p{N}]/u
 
 /** Whether a message begins with the name of someone: "Ann: try this", "@Ann Lee it works", "ann_lee thanks". */
-export function isAddressedTo({ beginning }: Speaker, name: string): boolean {
-  const isMarked = beginning.startsWith('@')
-  const text = isMarked ? beginning.slice(1) : beginning
-  const after = (part: string) => (part.length > 1 && text.startsWith(part) ? text.charAt(part.length) : null)
+export function isAddressedTo({ beginning, isMarked }: Speaker, name: string): boolean {
+  const after = (part: string) =>
+    part.length > 1 && beginning.startsWith(part) ? beginning.charAt(part.length) : null
   const [afterAll, afterFirst] = [after(name), after(name.split(' ')[0] ?? '')]
   if (afterAll !== null && !IN_NAME.test(afterAll)) return true
   return afterFirst !== null && (isMarked ? !IN_NAME.test(afterFirst) : AFTER_FIRST_NAME.test(afterFirst))
