@@ -26,8 +26,21 @@ const ALLOWANCES = [{ rows: 5 }, { rows: 20 }, { texts: 3 }, { texts: 12 }, { ch
 /** FOOTNOTE_SEED repeats a failed world. Only `npm run prove` tries new worlds. */
 const SEED = Number(process.env.FOOTNOTE_SEED ?? (PROVING ? Date.now() % 1_000_000_000 : 1))
 
+type TwinDeclaration = ReturnType<typeof twinDeclaration>
+
+/** A version with other roles, conversations and searched texts. Grants stay with the version that they were made from. */
+function nextVersion(random: Random, { source, streams }: TwinDeclaration): object {
+  const next = twinDeclaration(random, source.id.split('/').at(-1) ?? '')
+  const kept = next.streams.map((stream, no) => {
+    const { cursor_field, ...rest } = stream
+    const { cursor_field: order, consent_time_field } = streams[no] ?? assert.fail()
+    return { ...rest, consent_time_field, ...(order === undefined ? {} : { cursor_field: order }) }
+  })
+  return { ...next, declaration_version: '2.0.0', streams: kept }
+}
+
 interface Prepared {
-  source_ids: string[]
+  declarations: TwinDeclaration[]
   connections: string[]
   sources: PlainSource[]
   grants: PlainGrant[]
@@ -49,8 +62,7 @@ async function addHidden(server: StillServer, random: Random, source_id: string)
 /** Connections of two sources, of which the last is never granted, and a client with a few grants. */
 async function prepare(server: StillServer, random: Random): Promise<Prepared> {
   const declarations = ['left', 'right'].map(key => twinDeclaration(random, key))
-  const source_ids = declarations.map(({ source }) => source.id)
-  const prepared: Prepared = { source_ids, connections: [], sources: [], grants: [], token: '' }
+  const prepared: Prepared = { declarations, connections: [], sources: [], grants: [], token: '' }
   for (const no of [0, 0, 1, 0]) {
     const declaration = declarations[no] ?? assert.fail()
     const connection = await server.connect(declaration, `Connection ${prepared.connections.length}`)
@@ -180,7 +192,11 @@ async function tryWorld(engine: Engine, random: Random): Promise<number> {
       if (lines.plain.length > 0) await plain.ingest(source.stream, source.connection, lines.plain)
       if (lines.secret.length > 0) await secret.ingest(source.stream, source.connection, lines.secret)
     }
-    if (step === 1) await addHidden(secret, random, prepared.source_ids[0] ?? '')
+    if (step === 1 && random.chance(0.3)) {
+      const version = nextVersion(random, random.pick(prepared.declarations))
+      for (const server of [plain, secret]) await server.own('POST', '/v1/owner/declarations', version)
+    }
+    if (step === 1) await addHidden(secret, random, prepared.declarations[0]?.source.id ?? '')
     if (random.chance(0.7)) await Promise.all([plain, secret].map(({ store }) => embedWords(store)))
     for (let no = 0; no < REQUESTS; no++) await comparison.ask()
   }
