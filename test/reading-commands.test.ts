@@ -420,6 +420,12 @@ test('colours are used only on terminals, NO_COLOR is respected, and records can
   const read = ['read', `${place.work}/messages:m2`, 'body']
   assert.equal(await place.out(read), `plain ${ESCAPE}]0;owned\u0007 heron`, 'a program gets the text itself')
   assert.equal(await place.out(read, { isTerminal: true }), 'plain ·]0;owned· heron\n')
+
+  const chat = await place.server.connect(MAILBOX, `Chat ${ESCAPE}]0;owned\u0007`)
+  await place.server.ingest('messages', chat, [message('m1')])
+  const ambiguous = await place.run(['read', 'messages:m1', 'body'], { isTerminal: true })
+  assert.match(ambiguous.stderr, /\nTry: .*\(Chat ·\]0;owned·\)/)
+  assert.ok(!ambiguous.stderr.includes(ESCAPE))
 })
 
 test('footnote grant create names the streams and fields there are, and where to look', async () => {

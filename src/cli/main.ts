@@ -45,7 +45,7 @@ export async function runCommand(
   } catch (error) {
     const { message, hint, exitCode } = explain(error, await findCommand(words))
     const advice = spelled(hint)
-    terminal.err(`Error: ${inert(message)}\n${advice ? `Try: ${advice}\n` : ''}`)
+    terminal.err(inert(`Error: ${message}\n${advice ? `Try: ${advice}\n` : ''}`))
     return exitCode
   }
 }
