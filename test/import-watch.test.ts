@@ -54,7 +54,11 @@ test('import --watch imports what exists and what is added, and stops cleanly', 
   await assert.rejects(place.import(folder, '--watch', '--dry-run'), /cannot be used together/)
   await place.call('/v1/owner/connections')
   const child = spawn(process.execPath, [MAIN, 'import', '--watch', folder, ...place.flags], {
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let told = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    told += text
   })
   const exit = once(child, 'exit')
   const titles = async () => {
@@ -67,12 +71,15 @@ test('import --watch imports what exists and what is added, and stops cleanly', 
     assert.deepEqual(await titles(), wanted)
   }
   await until('a')
+  const link = { path: 'bad\u001b[31m', content: 'nowhere', mode: 0o120777 }
+  await writeFile(join(folder, 'links.zip'), zipOf([link]))
   await writeFile(join(folder, 'b.txt'), 'the second letter')
   await until('a', 'b')
   await writeFile(join(folder, 'more.zip'), zipOf([{ path: 'c.txt', content: 'the third letter' }]))
   await until('a', 'b', 'c')
   child.kill('SIGTERM')
   assert.deepEqual(await exit, [0, null])
+  assert.match(told, /bad·\[31m: This is a symbolic link/)
 })
 
 onEitherEngine(

@@ -13,6 +13,7 @@ import { sourceId } from '../names.ts'
 import { type OpenOwnServer, type OwnServer, startOwnServer } from '../own-server.ts'
 import { UsageError } from '../terminal/exit-errors.ts'
 import { stopSignal } from '../terminal/stop-signal.ts'
+import { inert } from '../terminal/terminal.ts'
 import { dryRun } from './dry-run.ts'
 import { importInto } from './import-into.ts'
 import { type Plan, partsOf, planOf } from './import-plan.ts'
@@ -98,7 +99,7 @@ async function watchAll(invocation: Invocation): Promise<void> {
     } catch (error) {
       if (stop.aborted) break
       if (!(error instanceof CodedError)) throw error
-      note(error.message)
+      note(inert(error.message))
     }
   }
   note('Stopped.')
