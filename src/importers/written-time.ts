@@ -13,46 +13,50 @@ export interface WrittenTime {
 type DayOrder = 'day-first' | 'month-first' | null
 
 const TIME =
-  '(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?\\s*([ap]\\.?m\\.?)?\\s*(Z|UTC|GMT|[+-]\\d{2}:?\\d{2}|[+-]\\d{2})?'
+  '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,](?<fraction>\\d{1,9}))?)?\\s*(?<half>[ap]\\.?m\\.?)?\\s*(?<zone>Z|UTC|GMT|[+-]\\d{2}:?\\d{2}|[+-]\\d{2})?'
 const AFTER_DATE = `(?:(?:T|,?\\s+(?:at\\s+)?)${TIME})?`
-const ISO = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${AFTER_DATE}$`, 'i')
-const NUMBERS = new RegExp(`^(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4}|\\d{2})${AFTER_DATE}$`, 'i')
-const MONTH = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?'
+const YEAR = '(?<year>\\d{4})'
+const DAY = '(?<day>\\d{1,2})'
+const MONTH = '(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?'
 const WEEKDAY = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,?\\s+)?'
-const DAY_MONTH = new RegExp(`^${WEEKDAY}(\\d{1,2})\\.?[\\s-]${MONTH},?[\\s-](\\d{4})${AFTER_DATE}$`, 'i')
-const MONTH_DAY = new RegExp(
-  `^${WEEKDAY}${MONTH}\\s(\\d{1,2})(?:st|nd|rd|th)?,?\\s(\\d{4})${AFTER_DATE}$`,
+const NUMBERS = new RegExp(
+  `^(?<first>\\d{1,2})(?<between>[/.-])(?<next>\\d{1,2})\\k<between>(?<year>\\d{4}|\\d{2})${AFTER_DATE}$`,
   'i',
 )
-/** `Thu Jun 06 09:12:01 +0000 2019` */
-const UNIX_DATE = new RegExp(`^${WEEKDAY}${MONTH}\\s+(\\d{1,2})\\s+${TIME}\\s+(\\d{4})$`, 'i')
+const FORMS = [
+  new RegExp(`^${YEAR}(?<between>[-/.])(?<month>\\d{1,2})\\k<between>${DAY}${AFTER_DATE}$`, 'i'),
+  NUMBERS,
+  new RegExp(`^${WEEKDAY}${DAY}\\.?[\\s-]${MONTH},?[\\s-]${YEAR}${AFTER_DATE}$`, 'i'),
+  new RegExp(`^${WEEKDAY}${MONTH}\\s${DAY}(?:st|nd|rd|th)?,?\\s${YEAR}${AFTER_DATE}$`, 'i'),
+  /** `Thu Jun 06 09:12:01 +0000 2019` */
+  new RegExp(`^${WEEKDAY}${MONTH}\\s+${DAY}\\s+${TIME}\\s+${YEAR}$`, 'i'),
+]
 /** `1:56 pm on 8 May, 2023` */
-const TIME_FIRST = new RegExp(`^(${TIME})(?:,|\\s+on)?\\s+(.*\\d{4}.*)$`, 'i')
+const TIME_FIRST = new RegExp(`^(${TIME})(?:,|\\s+on)?\\s+(?<date>.*\\d{4}.*)$`, 'i')
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const LONGEST = 64
 
+type Found = Record<string, string | undefined>
+
 /** A time without a zone is read in `timeZone`. A day has none: it is midnight in UTC everywhere. */
 export function parseWrittenTime(written: string, order: DayOrder, timeZone = 'UTC'): WrittenTime | null {
-  const text = written
-    .trim()
-    .replace(TIME_FIRST, (_, time: string, ...parts: string[]) => `${parts[6]} ${time}`)
+  const text = written.trim().replace(TIME_FIRST, (_, time, ...parts) => `${parts.at(-1).date} ${time}`)
   if (text.length < 6 || text.length > LONGEST || !/\d/.test(text)) return null
-  const iso = ISO.exec(text)
-  if (iso) return timeOf(iso[1], iso[3], iso[4], iso.slice(5), timeZone)
-  const numbers = NUMBERS.exec(text)
-  if (numbers) {
-    const dayFirst = numbers[2] === '.' || order === 'day-first'
-    if (!dayFirst && order === null) return null
-    const [day, month] = dayFirst ? [numbers[1], numbers[3]] : [numbers[3], numbers[1]]
-    return timeOf(fourDigits(numbers[4]), month, day, numbers.slice(5), timeZone)
+  for (const form of FORMS) {
+    const found: Found | undefined = form.exec(text)?.groups
+    if (found) return form === NUMBERS ? timeOfNumbers(found, order, timeZone) : timeOf(found, timeZone)
   }
-  const dayMonth = DAY_MONTH.exec(text)
-  if (dayMonth) return timeOf(dayMonth[3], monthOf(dayMonth[2]), dayMonth[1], dayMonth.slice(4), timeZone)
-  const monthDay = MONTH_DAY.exec(text)
-  if (monthDay) return timeOf(monthDay[3], monthOf(monthDay[1]), monthDay[2], monthDay.slice(4), timeZone)
-  const unix = UNIX_DATE.exec(text)
-  if (unix) return timeOf(unix[9], monthOf(unix[1]), unix[2], unix.slice(3, 9), timeZone)
   return null
+}
+
+/** `31.12.2024`, `12/31/24` */
+function timeOfNumbers(found: Found, order: DayOrder, timeZone: string): WrittenTime | null {
+  const { first, next, between, year = '' } = found
+  const dayFirst = between === '.' || order === 'day-first'
+  if (!dayFirst && order === null) return null
+  const [day, month] = dayFirst ? [first, next] : [next, first]
+  const century = year.length === 4 ? '' : Number(year) < 70 ? '20' : '19'
+  return timeOf({ ...found, day, month, year: century + year }, timeZone)
 }
 
 /** The order of day and month, from all values of a column: a number above 12 is never a month. */
@@ -60,26 +64,21 @@ export function dayOrderOf(texts: Iterable<string>): DayOrder {
   let first = 0
   let second = 0
   for (const text of texts) {
-    const match = NUMBERS.exec(text.trim())
-    if (!match) continue
-    first = Math.max(first, Number(match[1]))
-    second = Math.max(second, Number(match[3]))
+    const found = NUMBERS.exec(text.trim())?.groups
+    if (!found) continue
+    first = Math.max(first, Number(found.first))
+    second = Math.max(second, Number(found.next))
   }
   if (first > 12 && second <= 12) return 'day-first'
   return second > 12 && first <= 12 ? 'month-first' : null
 }
 
-function timeOf(
-  year: string | undefined,
-  month: string | undefined,
-  day: string | undefined,
-  [hour, minute, second, fraction, half, zone]: (string | undefined)[],
-  timeZone: string,
-): WrittenTime | null {
+function timeOf(found: Found, timeZone: string): WrittenTime | null {
+  const { month = '', hour, minute, second, fraction, half, zone } = found
   const clock: WallClock = {
-    year: Number(year),
-    month: Number(month),
-    day: Number(day),
+    year: Number(found.year),
+    month: MONTHS.indexOf(month.toLowerCase()) + 1 || Number(month),
+    day: Number(found.day),
     hour: hourOf(hour, half),
     minute: Number(minute ?? 0),
     second: Number(second ?? 0),
@@ -109,13 +108,4 @@ function offsetOf(zone: string | undefined): number {
   const match = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone ?? '')
   if (!match) return 0
   return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3] ?? 0))
-}
-
-function monthOf(name: string | undefined): string {
-  return String(MONTHS.indexOf((name ?? '').toLowerCase()) + 1)
-}
-
-function fourDigits(year: string | undefined): string {
-  const text = year ?? ''
-  return text.length === 4 ? text : Number(text) < 70 ? `20${text}` : `19${text}`
 }

@@ -1,43 +1,38 @@
 import { type Times, timesOfWallClock } from '../times.ts'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const MONTH = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'
-const ZONES: Record<string, number> = {
-  z: 0,
-  ut: 0,
-  utc: 0,
-  gmt: 0,
-  wet: 0,
-  bst: 60,
-  west: 60,
-  met: 60,
-  cet: 60,
-  mez: 60,
-  mest: 120,
-  cest: 120,
-  mesz: 120,
-  eet: 120,
-  eest: 180,
-  msk: 180,
-  msd: 240,
-  jst: 540,
-  est: -300,
-  edt: -240,
-  cst: -360,
-  cdt: -300,
-  mst: -420,
-  mdt: -360,
-  pst: -480,
-  pdt: -420,
-}
-const CLOCK = '(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2}))?(?:\\.\\d+)?(?:\\s*([ap])\\.?m\\.?)?'
-const ZONE = '(?:\\s*([+-]\\s?\\d{1,2}:?\\d{2}|[a-z]{1,5}))?'
-/** `Tue, 1 Apr 97 11:48:02 +0200`, with common mistakes. */
-const USUAL = new RegExp(`(?:^|[\\s,])(\\d{1,2})[\\s-]+${MONTH}[\\s.,-]+(\\d{2,4})[\\s,]+${CLOCK}${ZONE}`)
-/** `Tue Apr  1 11:48:02 1997`, `Tue Oct 17 18:35:34 +0000 2017`, `Apr 1, 1997 11:48 PM`. */
-const ASCTIME = new RegExp(`${MONTH}\\s+(\\d{1,2})\\s+${CLOCK}${ZONE}\\s+(\\d{4})(?:\\s*([+-]\\d{4}))?`)
-const AMERICAN = new RegExp(`${MONTH}\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4}),?\\s+${CLOCK}${ZONE}`)
-const NUMBERS = new RegExp(`(\\d{4})[-/](\\d{1,2})[-/](\\d{1,2})[t\\s]+${CLOCK}${ZONE}`)
+const MONTH = '(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'
+/** The zones in minutes from UTC. */
+const ZONES = new Map(
+  Object.entries({
+    0: 'z ut utc gmt wet',
+    60: 'bst west met cet mez',
+    120: 'mest cest mesz eet',
+    180: 'eest msk',
+    240: 'msd',
+    540: 'jst',
+    '-240': 'edt',
+    '-300': 'est cdt',
+    '-360': 'cst mdt',
+    '-420': 'mst pdt',
+    '-480': 'pst',
+  }).flatMap(([minutes, names]) => names.split(' ').map(name => [name, Number(minutes)] as const)),
+)
+const DAY = '(?<day>\\d{1,2})'
+const YEAR = '(?<year>\\d{4})'
+const CLOCK =
+  '(?<hour>\\d{1,2})[:.](?<minute>\\d{2})(?:[:.](?<second>\\d{2}))?(?:\\.\\d+)?(?:\\s*(?<half>[ap])\\.?m\\.?)?'
+const ZONE = '(?:\\s*(?<zone>[+-]\\s?\\d{1,2}:?\\d{2}|[a-z]{1,5}))?'
+const FORMS = [
+  /** `Tue, 1 Apr 97 11:48:02 +0200`, with common mistakes. */
+  `(?:^|[\\s,])${DAY}[\\s-]+${MONTH}[\\s.,-]+(?<year>\\d{2,4})[\\s,]+${CLOCK}${ZONE}`,
+  /** `Tue Apr  1 11:48:02 1997`, `Tue Oct 17 18:35:34 +0000 2017`. */
+  `${MONTH}\\s+${DAY}\\s+${CLOCK}${ZONE}\\s+${YEAR}(?:\\s*(?<after>[+-]\\d{4}))?`,
+  /** `Apr 1, 1997 11:48 PM` */
+  `${MONTH}\\s+${DAY}(?:st|nd|rd|th)?,?\\s+${YEAR},?\\s+${CLOCK}${ZONE}`,
+  /** `1997-04-01 11:48:02` */
+  `${YEAR}[-/](?<month>\\d{1,2})[-/]${DAY}[t\\s]+${CLOCK}${ZONE}`,
+].map(form => new RegExp(form))
 
 /** The instant of a Date header; null if it cannot be parsed. A missing or unknown zone is UTC. */
 export function parseMailDate(text: string): Times | null {
@@ -45,42 +40,16 @@ export function parseMailDate(text: string): Times | null {
     .slice(0, 200)
     .replace(/\([^()]*\)/g, ' ')
     .toLowerCase()
-  const usual = USUAL.exec(plain)
-  if (usual) {
-    const [, day, month, year, hour, minute, second, half, zone] = usual
-    return build({ year: yearOf(year ?? ''), month, day, hour, minute, second, half, zone })
-  }
-  const asctime = ASCTIME.exec(plain)
-  if (asctime) {
-    const [, month, day, hour, minute, second, half, zone, year, after] = asctime
-    return build({ year: Number(year), month, day, hour, minute, second, half, zone: zone ?? after })
-  }
-  const american = AMERICAN.exec(plain)
-  if (american) {
-    const [, month, day, year, hour, minute, second, half, zone] = american
-    return build({ year: Number(year), month, day, hour, minute, second, half, zone })
-  }
-  const numbers = NUMBERS.exec(plain)
-  if (numbers) {
-    const [, year, month, day, hour, minute, second, half, zone] = numbers
-    return build({ year: Number(year), month, day, hour, minute, second, half, zone })
+  for (const form of FORMS) {
+    const found = form.exec(plain)?.groups
+    if (found) return timesOf(found)
   }
   return null
 }
 
-interface Found {
-  year: number
-  month: string | undefined
-  day: string | undefined
-  hour: string | undefined
-  minute: string | undefined
-  second: string | undefined
-  half: string | undefined
-  zone: string | undefined
-}
-
-function build(found: Found): Times | null {
-  const { year, month = '', half } = found
+function timesOf(found: Record<string, string | undefined>): Times | null {
+  const { month = '', half, zone = found.after } = found
+  const year = yearOf(found.year ?? '')
   if (year < 1970 || year > 2100) return null
   const named = MONTHS.indexOf(month.slice(0, 3)) + 1
   let hour = Number(found.hour)
@@ -94,7 +63,7 @@ function build(found: Found): Times | null {
     minute: Number(found.minute),
     second: Math.min(59, Number(found.second ?? 0)),
   }
-  return timesOfWallClock(clock, offsetOf(found.zone))
+  return timesOfWallClock(clock, offsetOf(zone))
 }
 
 /** Two digits as in RFC 5322; three digits are a bug of the year 2000. */
@@ -106,7 +75,7 @@ function yearOf(text: string): number {
 
 function offsetOf(zone: string | undefined): number {
   const match = /^([+-])\s?(\d{1,2}):?(\d{2})$/.exec(zone ?? '')
-  if (!match) return ZONES[zone ?? ''] ?? 0
+  if (!match) return ZONES.get(zone ?? '') ?? 0
   const minutes = Number(match[2]) * 60 + Number(match[3])
   const sensible = minutes <= 14 * 60 && Number(match[3]) < 60
   return sensible ? (match[1] === '-' ? -minutes : minutes) : 0
