@@ -11,26 +11,21 @@ export interface Stamp {
 
 const MARKS = '[\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]*'
 const D = '\\p{Nd}'
-const NUMBER = `(${D}{1,4})${MARKS}\\s?`
-const DATE = `${NUMBER}[./년年-]${MARKS}\\s?(${D}{1,2})${MARKS}\\s?[./월月-]${MARKS}\\s?(${D}{1,4})[일日]?\\.?(?:\\s?г\\.)?`
-const TIME = `(${D}{1,2})(?:[:.]|\\sh\\s)(${D}{2})(?:[:.](${D}{2}))?`
-const BEFORE_TIME = `([^${'\\p{Nd}'}\\[\\]<>]{0,16}?)`
-const HALF = '([^\\p{Nd}\\[\\]:–-]{0,14}?)'
-const DATE_FIRST = `${DATE}${BEFORE_TIME}${TIME}${HALF}`
-/** `[31.12.20, 22:05:09] Ada: …` */
-const BRACKETS = new RegExp(`^${MARKS}\\[${MARKS}${DATE_FIRST}\\]\\s?${MARKS}`, 'u')
-/** `12/31/20, 10:05 PM - Ada: …` */
-const DASH = new RegExp(`^${MARKS}${DATE_FIRST}\\s[-–]\\s${MARKS}`, 'u')
-/** `31.12.20, 22:05:09: Ada: …`, as older iPhones wrote it. */
-const COLON = new RegExp(
-  `^${MARKS}${DATE}([,،]\\s)(${D}{1,2})[:.](${D}{2})[:.](${D}{2})${HALF}:\\s${MARKS}`,
-  'u',
-)
-/** `[22:05, 31/12/2020] Ada: …`, as the web version copies it, and `22:05, 31/12/2020 - Ada: …` in Vietnamese. */
-const TIME_FIRST = new RegExp(
-  `^${MARKS}\\[?${MARKS}${TIME}${HALF},\\s?${DATE}(?:\\]\\s?|\\s[-–]\\s)${MARKS}`,
-  'u',
-)
+const BETWEEN = `${MARKS}\\s?`
+const DATE = `(?<first>${D}{1,4})${BETWEEN}[./년年-]${BETWEEN}(?<middle>${D}{1,2})${BETWEEN}[./월月-]${BETWEEN}(?<last>${D}{1,4})[일日]?\\.?(?:\\s?г\\.)?`
+const TIME = `(?<hour>${D}{1,2})(?:[:.]|\\sh\\s)(?<minute>${D}{2})(?:[:.](?<second>${D}{2}))?`
+const HALF = '(?<half>[^\\p{Nd}\\[\\]:–-]{0,14}?)'
+const DATE_FIRST = `${DATE}(?<before>[^\\p{Nd}\\[\\]<>]{0,16}?)${TIME}${HALF}`
+const FORMS = [
+  /** `[31.12.20, 22:05:09] Ada: …` */
+  `\\[${MARKS}${DATE_FIRST}\\]\\s?`,
+  /** `12/31/20, 10:05 PM - Ada: …` */
+  `${DATE_FIRST}\\s[-–]\\s`,
+  /** `31.12.20, 22:05:09: Ada: …`, as older iPhones wrote it. */
+  `${DATE}[,،]\\s(?<hour>${D}{1,2})[:.](?<minute>${D}{2})[:.](?<second>${D}{2})${HALF}:\\s`,
+  /** `[22:05, 31/12/2020] Ada: …`, as the web version copies it, and `22:05, 31/12/2020 - Ada: …` in Vietnamese. */
+  `\\[?${MARKS}${TIME}${HALF},\\s?${DATE}(?:\\]\\s?|\\s[-–]\\s)`,
+].map(form => new RegExp(`^${MARKS}${form}${MARKS}`, 'u'))
 
 const AFTERNOON = new Set(
   `pm p nachm 下午 晚上 傍晚 中午 午後 오후 م مساء بظ بعدازظهر μμ ös du em nm ip ch ptg अपराह्न সায়াহ্ন பிற்பகல் md pasdites ከሰዓት ညနေ odp ym in тк ຫຼັງທ່ຽງ pēcp popiet попл පව pop пп tk eh үх ល្ងាច`.split(
@@ -46,41 +41,24 @@ const MORNING = new Set(
 /** The stamp at the start of a line; null if there is none. */
 export function stampOf(line: string): Stamp | null {
   const start = line.slice(0, 90)
-  const found = BRACKETS.exec(start) ?? DASH.exec(start) ?? COLON.exec(start)
-  if (found) {
-    const [written, a = '', b = '', c = '', before = '', hour = '', minute = '', second, half = ''] = found
-    return stamp(line, written, [a, b, c], hour, minute, second, `${before} ${half}`)
+  for (const form of FORMS) {
+    const found = form.exec(start)
+    if (found?.groups) return stamp(found[0], found.groups, line.slice(found[0].length))
   }
-  const copied = TIME_FIRST.exec(start)
-  if (!copied) return null
-  const [written, hour = '', minute = '', second, half = '', a = '', b = '', c = ''] = copied
-  return stamp(line, written, [a, b, c], hour, minute, second, half)
+  return null
 }
 
-function stamp(
-  line: string,
-  written: string,
-  day: [string, string, string],
-  hour: string,
-  minute: string,
-  second: string | undefined,
-  words: string,
-): Stamp | null {
-  const [a, b, c] = day.map(digits) as [string, string, string]
+function stamp(written: string, found: Record<string, string | undefined>, rest: string): Stamp | null {
+  const part = (name: string) => digits(found[name] ?? '')
+  const day: Stamp['day'] = [part('first'), part('middle'), part('last')]
+  const [a, , c] = day
   if (a.length === 3 || c.length === 3 || (a.length === 4 && c.length > 2)) return null
-  const time = [hour, minute, second ?? '0'].map(digits).map(Number) as [number, number, number]
-  if (time[0] > 23 || time[1] > 59 || time[2] > 59) return null
-  const half = halfIn(words)
-  if (half !== null && time[0] <= 12) time[0] = (time[0] % 12) + (half === 'pm' ? 12 : 0)
+  const [time, minute, second] = [Number(part('hour')), Number(part('minute')), Number(part('second'))]
+  if (time > 23 || minute > 59 || second > 59) return null
+  const half = halfIn(`${found.before ?? ''} ${found.half ?? ''}`)
+  const hour = half !== null && time <= 12 ? (time % 12) + (half === 'pm' ? 12 : 0) : time
   const plain = written.replace(new RegExp(MARKS, 'gu'), '').replace(/^\[|\][\s]*$|\s[-–]\s*$|:\s*$/g, '')
-  return {
-    written: plain.replace(/\s+/g, ' '),
-    day: [a, b, c],
-    hour: time[0],
-    minute: time[1],
-    second: time[2],
-    rest: line.slice(written.length),
-  }
+  return { written: plain.replace(/\s+/g, ' '), day, hour, minute, second, rest }
 }
 
 /** Whether the words around a time mean AM or PM, in many languages. */
