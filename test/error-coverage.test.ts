@@ -12,12 +12,14 @@ function sources(folder: string): { path: string; text: string }[] {
     .map(path => ({ path: `${folder}/${path}`, text: readFileSync(join(ROOT, folder, path), 'utf8') }))
 }
 
-/** The codes of rejections, skipped files and warnings: every `code: '…'` and `reject('…'` in the source. */
+/** The codes of rejections, skipped files and warnings: every `code: '…'`, `reject('…'` and `new Unreadable('…'` in the source. */
 function codesGiven(): Set<string> {
   const given = sources('src').filter(({ path }) => !path.endsWith('.test.ts'))
   return new Set(
     given.flatMap(({ text }) =>
-      [...text.matchAll(/\b(?:code: |reject\()'([a-z_]+)'/g)].map(([, code = '']) => code),
+      [...text.matchAll(/\b(?:code: |reject\(|new Unreadable\(\s*)'([a-z_]+)'/g)].map(
+        ([, code = '']) => code,
+      ),
     ),
   )
 }

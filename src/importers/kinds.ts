@@ -14,47 +14,37 @@ export interface Kind {
   isCertain: boolean
 }
 
-const HIDDEN: Kind = {
-  one: 'a hidden file',
-  many: 'hidden files',
-  advice: 'Files and folders whose names begin with a dot are not imported.',
-  isCertain: false,
-}
-const EMPTY: Kind = {
-  one: 'an empty file',
-  many: 'empty files',
-  advice: 'There is nothing to import.',
-  isCertain: false,
-}
-const TEXT: Kind = {
-  one: 'a plain text file',
-  many: 'plain text files',
-  advice: 'Plain text is only imported from files that end with .txt, .md or .html.',
-  isCertain: false,
-}
-const JSON_TEXT: Kind = {
-  one: 'a JSON file',
-  many: 'JSON files',
-  advice: 'Tables are lists of objects; this is not one.',
-  isCertain: false,
-}
-const JSON_OBJECT: Kind = {
-  one: 'a JSON file with settings or program data',
-  many: 'JSON files with settings or program data',
-  advice: 'It is not a list of records.',
-  isCertain: false,
-}
+const HIDDEN = likely(
+  'a hidden file',
+  'hidden files',
+  'Files and folders whose names begin with a dot are not imported.',
+)
+const EMPTY = likely('an empty file', 'empty files', 'There is nothing to import.')
+const TEXT = likely(
+  'a plain text file',
+  'plain text files',
+  'Plain text is only imported from files that end with .txt, .md or .html.',
+)
+const JSON_TEXT = likely('a JSON file', 'JSON files', 'Tables are lists of objects; this is not one.')
+const JSON_OBJECT = likely(
+  'a JSON file with settings or program data',
+  'JSON files with settings or program data',
+  'It is not a list of records.',
+)
 const UNREADABLE: Kind = {
   one: 'a file that cannot be read',
   many: 'files that cannot be read',
   advice: 'Check its permissions, and whether the disk or the archive is damaged.',
   isCertain: true,
 }
-const UNKNOWN: Kind = {
-  one: 'a file of an unknown kind',
-  many: 'files of an unknown kind',
-  advice: '“What you can import”, on the import page of the console, names every format.',
-  isCertain: false,
+const UNKNOWN = likely(
+  'a file of an unknown kind',
+  'files of an unknown kind',
+  '“What you can import”, on the import page of the console, names every format.',
+)
+
+function likely(one: string, many: string, advice: string): Kind {
+  return { one, many, advice, isCertain: false }
 }
 
 /** Describes a file that no importer reads, or that turned out to be damaged. */

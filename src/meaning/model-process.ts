@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { RecentlyUsed } from '../model/recently-used.ts'
 import type { QueryMeaning, Vector } from '../model/search/meaning.ts'
 import type { Answer, Question } from './process.ts'
 
@@ -10,6 +11,7 @@ const PROCESS = fileURLToPath(
 )
 /** The longest that a search waits for the meaning of its query. */
 const QUERY_PATIENCE_MS = 150
+const MOST_RECENT = 500
 /** How long after it stopped it is restarted. */
 const RESTART_MS = 5_000
 
@@ -34,7 +36,8 @@ export class ModelProcess implements Disposable {
     number,
     { resolve: (vector: Vector | null) => void; reject: (error: Error) => void }
   >()
-  readonly #recent = new RecentQueries()
+  /** The meaning of the most recent queries, because the pages of a search ask for the same one. */
+  readonly #recent = new RecentlyUsed<QueryMeaning>(MOST_RECENT)
   #child: ChildProcess | null = null
   #isReady = false
   #restart: NodeJS.Timeout | undefined
@@ -52,7 +55,7 @@ export class ModelProcess implements Disposable {
 
   /** The meaning of a query, or why it is not known in time. */
   async ask(text: string): Promise<QueryMeaning> {
-    const known = this.#recent.get(text)
+    const known = this.#recent.known(text)
     if (known) return known
     if (!this.#isReady) return { absent: 'stopped' }
     const { patienceMs = QUERY_PATIENCE_MS } = this.#options
@@ -61,7 +64,11 @@ export class ModelProcess implements Disposable {
       timer = setTimeout(() => resolve({ absent: 'slow' }), patienceMs)
     })
     const asked = this.#send(text, 'query').then(
-      (vector): QueryMeaning => this.#recent.keep(text, vector ? { vector } : { absent: 'language' }),
+      (vector): QueryMeaning => {
+        const meaning = vector ? { vector } : ({ absent: 'language' } as const)
+        this.#recent.set(text, meaning)
+        return meaning
+      },
       (): QueryMeaning => ({ absent: 'stopped' }),
     )
     try {
@@ -134,23 +141,5 @@ export class ModelProcess implements Disposable {
     this.#isClosed = true
     clearTimeout(this.#restart)
     this.#child?.kill()
-  }
-}
-
-const MOST = 500
-
-/** The meaning of the most recent queries, because the pages of a search ask for the same one. */
-class RecentQueries {
-  readonly #known = new Map<string, QueryMeaning>()
-
-  get(text: string): QueryMeaning | undefined {
-    return this.#known.get(text)
-  }
-
-  keep(text: string, meaning: QueryMeaning): QueryMeaning {
-    const [oldest] = this.#known.keys()
-    if (this.#known.size >= MOST && oldest !== undefined) this.#known.delete(oldest)
-    this.#known.set(text, meaning)
-    return meaning
   }
 }

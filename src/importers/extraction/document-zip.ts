@@ -40,7 +40,7 @@ export async function openDocumentZip(bytes: Uint8Array): Promise<DocumentZip> {
     const entry = parts.get(path)
     if (!entry) return
     if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0)
-      throw new Unreadable('encrypted', 'The document is encrypted.')
+      throw new Unreadable('encrypted_document', 'The document is encrypted.')
     if (entry.uncompressedSize > mostBytes) throw tooLarge()
     try {
       for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>) {
@@ -72,7 +72,7 @@ function tooLarge(): Unreadable {
 }
 
 function unsafe(what: string): Unreadable {
-  return new Unreadable('unsafe', `The document ${what}.`)
+  return new Unreadable('unsafe_document', `The document ${what}.`)
 }
 
 /** The parts that a part refers to: their paths by id. */

@@ -55,7 +55,7 @@ async function assertOpen(zip: DocumentZip): Promise<void> {
     open(name, { Algorithm = '' }) {
       if (name !== 'EncryptionMethod' || SCRAMBLED_FONT.test(Algorithm)) return
       throw new Unreadable(
-        'encrypted',
+        'encrypted_document',
         'The e-book is protected against copying, so its text cannot be read.',
       )
     },

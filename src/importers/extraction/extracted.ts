@@ -26,32 +26,16 @@ type DocumentKind =
 /** The worker sends this before it recognises the text of a picture, which has its own time limit. */
 export const RECOGNISING = 'recognising'
 
-/** The reasons why a document can be rejected. */
-const UNREADABLE = {
-  broken: { code: 'broken_document' },
-  encrypted: { code: 'encrypted_document' },
-  unsafe: { code: 'unsafe_document' },
-  tooLong: { code: 'text_too_long' },
-  tooSlow: { code: 'took_too_long' },
-  tooMuchMemory: { code: 'took_too_much_memory' },
-} as const
-
-export type Reason = keyof typeof UNREADABLE
-
 /** A document whose text cannot be read, and why. */
 export class Unreadable extends Error {
-  readonly reason: Reason
+  readonly code: string
 
-  constructor(reason: Reason, message: string) {
+  constructor(code: string, message: string) {
     super(message)
-    this.reason = reason
-  }
-
-  get code(): string {
-    return UNREADABLE[this.reason].code
+    this.code = code
   }
 }
 
 export function broken(reason: string): Unreadable {
-  return new Unreadable('broken', `The document is broken: ${reason}.`)
+  return new Unreadable('broken_document', `The document is broken: ${reason}.`)
 }

@@ -92,7 +92,7 @@ export class Extractor {
       await worker.terminate()
       throw error
     })
-    if ('reason' in answer) throw new Unreadable(answer.reason, answer.message)
+    if ('code' in answer) throw new Unreadable(answer.code, answer.message)
     return answer.extracted
   }
 
@@ -109,7 +109,7 @@ export class Extractor {
       (question.ocr === null ? megabytes : megabytesWithPictures) * MEGABYTE + COPIES * question.bytes.length
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const refuse = (error: Unreadable) =>
-      reject(isRecognising ? new UnrecognisedPicture(error.reason, error.message) : error)
+      reject(isRecognising ? new UnrecognisedPicture(error.code, error.message) : error)
     const stopped = (error: unknown) =>
       refuse(
         (error as NodeJS.ErrnoException)?.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuchMemory() : failed(),
@@ -118,7 +118,7 @@ export class Extractor {
       if (message === RECOGNISING) {
         isRecognising = true
         before = await used()
-      } else if (isRecognising && 'reason' in message) refuse(new Unreadable(message.reason, message.message))
+      } else if (isRecognising && 'code' in message) refuse(new Unreadable(message.code, message.message))
       else resolve(message)
     }
     worker.on('message', told).on('error', stopped).once('exit', stopped)
@@ -188,11 +188,11 @@ const NO_TEXT: Extracted = {
 }
 
 function tooSlow(): Unreadable {
-  return new Unreadable('tooSlow', 'The document takes too long to read.')
+  return new Unreadable('took_too_long', 'The document takes too long to read.')
 }
 
 function tooMuchMemory(): Unreadable {
-  return new Unreadable('tooMuchMemory', 'The document takes too much memory to read.')
+  return new Unreadable('took_too_much_memory', 'The document takes too much memory to read.')
 }
 
 function failed(): Unreadable {

@@ -85,7 +85,7 @@ async function assertNotEncrypted(zip: DocumentZip): Promise<void> {
     open(name) {
       if (name !== 'encryption-data') return
       throw new Unreadable(
-        'encrypted',
+        'encrypted_document',
         'The document is encrypted. Save it without a password and import that.',
       )
     },

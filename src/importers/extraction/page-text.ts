@@ -29,7 +29,7 @@ export class PageText {
     this.#chars += text.length
     if (this.#chars > MOST_CHARS) {
       const most = number(MOST_CHARS)
-      throw new Unreadable('tooLong', `The text has more than ${most} characters.`)
+      throw new Unreadable('text_too_long', `The text has more than ${most} characters.`)
     }
     if (this.#pages.length === 0) this.begin()
     this.#pages.at(-1)?.parts.push(text)

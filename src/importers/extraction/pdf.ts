@@ -23,7 +23,7 @@ const PARAGRAPH_GAP = 1.6
 export async function readPdf(bytes: Uint8Array, recogniser: LoadRecogniser | null): Promise<Extracted> {
   const document = await openPdf(bytes, recogniser !== null)
   if (document.numPages > MOST_PAGES)
-    throw new Unreadable('unsafe', `The document has more than ${number(MOST_PAGES)} pages.`)
+    throw new Unreadable('unsafe_document', `The document has more than ${number(MOST_PAGES)} pages.`)
   const text = new PageText('page')
   let recognised = 0
   for (let number = 1; number <= document.numPages; number++) {
@@ -64,7 +64,10 @@ async function openPdf(bytes: Uint8Array, withPictures: boolean): Promise<Docume
   } catch (error) {
     const { name, message } = error as Error
     if (name === 'PasswordException') {
-      throw new Unreadable('encrypted', 'The PDF is encrypted. Save it without a password and import that.')
+      throw new Unreadable(
+        'encrypted_document',
+        'The PDF is encrypted. Save it without a password and import that.',
+      )
     }
     throw broken(message.replace(/\.$/, ''))
   }

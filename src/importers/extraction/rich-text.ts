@@ -103,7 +103,7 @@ class RichText {
     this.#toSkip = 0
     if (this.#outer.length >= MOST_DEPTH) {
       const message = `The document is nested deeper than ${MOST_DEPTH} levels.`
-      throw new Unreadable('unsafe', message)
+      throw new Unreadable('unsafe_document', message)
     }
     this.#outer.push(this.#group)
     this.#group = { ...this.#group }

@@ -88,7 +88,8 @@ async function sharedStrings(zip: DocumentZip, path: string | undefined): Promis
     text(part) {
       if (!inText) return
       chars += part.length
-      if (chars > MOST_CHARS * 2) throw new Unreadable('tooLong', 'The texts of the workbook are too long.')
+      if (chars > MOST_CHARS * 2)
+        throw new Unreadable('text_too_long', 'The texts of the workbook are too long.')
       parts.push(part)
     },
     close(name) {

@@ -1,9 +1,10 @@
 import { parentPort } from 'node:worker_threads'
+import type { Problem } from '../events.ts'
 import { isPictureHead } from '../ocr/picture.ts'
 import { type LoadRecogniser, loadRecogniser, type Recogniser, readPicture } from '../ocr/recogniser.ts'
 import { type DocumentZip, openDocumentZip } from './document-zip.ts'
 import { readEBook } from './e-book.ts'
-import { broken, type Extracted, RECOGNISING, type Reason, Unreadable } from './extracted.ts'
+import { broken, type Extracted, RECOGNISING, Unreadable } from './extracted.ts'
 import { readOpenDocument } from './open-document.ts'
 import { readPresentation } from './presentation.ts'
 import { readRichText } from './rich-text.ts'
@@ -16,7 +17,7 @@ export interface Question {
   ocr: string | null
 }
 
-export type Answer = { extracted: Extracted | null } | { reason: Reason; message: string }
+export type Answer = { extracted: Extracted | null } | Problem
 
 // Libraries print warnings about broken documents. Real problems are in the answer.
 console.log = console.warn = console.info = () => {}
@@ -32,8 +33,8 @@ async function answerTo({ bytes, ocr }: Question): Promise<Answer> {
   try {
     return { extracted: await extract(bytes, ocr === null ? null : () => recogniserIn(ocr)) }
   } catch (error) {
-    const { reason, message } = error instanceof Unreadable ? error : broken((error as Error).message)
-    return { reason, message }
+    const { code, message } = error instanceof Unreadable ? error : broken((error as Error).message)
+    return { code, message }
   }
 }
 

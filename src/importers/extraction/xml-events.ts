@@ -21,7 +21,7 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHan
     {
       onopentag(name, attributes) {
         if (++depth > MOST_DEPTH) {
-          throw new Unreadable('unsafe', `The document is nested deeper than ${MOST_DEPTH} levels.`)
+          throw new Unreadable('unsafe_document', `The document is nested deeper than ${MOST_DEPTH} levels.`)
         }
         handler.open?.(localName(name), attributes, name)
       },
@@ -50,7 +50,7 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHan
 /** `<!DOCTYPE … [ <!ENTITY …`, as in a "billion laughs" attack or a reference to a local file. */
 export function assertNoEntities(text: string): void {
   if (!/<!ENTITY|^!DOCTYPE[^>]*\[/i.test(text)) return
-  throw new Unreadable('unsafe', 'The document defines entities, which no office program writes.')
+  throw new Unreadable('unsafe_document', 'The document defines entities, which no office program writes.')
 }
 
 /** The name without its prefix. */

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
+import { RecentlyUsed } from '../../model/recently-used.ts'
 
 const ALIASES: Record<string, string> = {
   'utf-8n': 'utf-8',
@@ -21,39 +22,22 @@ const SHIFTING = /^(iso-2022-|hz|utf-7|utf-16|ucs-2)/
 /** Encodings that iconv-lite has beside charsets, or reads slowly. */
 const NO_CHARSETS = new Set(['utf7', 'utf7imap', 'base64', 'hex'])
 
-const decoders = new Map<string, InstanceType<typeof TextDecoder> | null>()
+type Decoder = (bytes: Buffer) => string
+
+const MOST_CHARSETS = 200
+const decoders = new RecentlyUsed<Decoder>(MOST_CHARSETS)
 
 /** Bytes as text. A wrong or nonsensical charset never fails: the likely one is guessed from the bytes. */
-export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const name = nameOf(charset)
-  if (!SHIFTING.test(name) && isAscii(buffer)) return buffer.toString('latin1')
-  if (MEANINGLESS.test(name)) return likely(buffer, name)
-  if (/^(utf-16|ucs-2|iso-10646-ucs-2)/.test(name)) return utf16(buffer, name)
-  if (/^iso-2022-(jp|kr)/.test(name)) return decodeIso2022(buffer, bytes => likely(bytes, ''))
-  if (/^hz(-gb-2312)?$/.test(name)) return decodeHz(buffer)
-  if (name === 'utf-7') return decodeUtf7(buffer)
-  const decoder = decoderOf(name)
-  if (decoder) return decoder.decode(buffer)
-  const isCharset = !NO_CHARSETS.has(name.replace(/[^a-z\d]/g, '')) && iconv.encodingExists(name)
-  return isCharset ? iconv.decode(buffer, name) : likely(buffer, '')
-}
-
-const names = new Map<string, string>()
-const MOST_NAMES = 200
-
-function nameOf(charset: string | undefined): string {
-  const written = charset ?? ''
-  let name = names.get(written)
-  if (name === undefined) {
-    if (names.size >= MOST_NAMES) names.clear()
-    name = readName(written)
-    names.set(written, name)
+export function decodeText(bytes: Uint8Array, charset = ''): string {
+  let decoder = decoders.known(charset)
+  if (!decoder) {
+    decoder = decoderOf(nameOf(charset))
+    decoders.set(charset, decoder)
   }
-  return name
+  return decoder(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
 }
 
-function readName(charset: string): string {
+function nameOf(charset: string): string {
   const plain = charset
     .toLowerCase()
     .replace(/^charset=/, '')
@@ -63,18 +47,29 @@ function readName(charset: string): string {
   return known.replace(/^cp-(\d+)$/, 'cp$1').replace(/^iso8859-?(\d+)$/, 'iso-8859-$1')
 }
 
-function decoderOf(name: string): InstanceType<typeof TextDecoder> | null {
-  const known = decoders.get(name)
-  if (known !== undefined) return known
-  let decoder: InstanceType<typeof TextDecoder> | null = null
+function decoderOf(name: string): Decoder {
+  if (SHIFTING.test(name)) return shiftingDecoder(name)
+  const decode = MEANINGLESS.test(name) ? (bytes: Buffer) => likely(bytes, name) : namedDecoder(name)
+  return bytes => (isAscii(bytes) ? bytes.toString('latin1') : decode(bytes))
+}
+
+function shiftingDecoder(name: string): Decoder {
+  if (/^(utf-16|ucs-2)/.test(name)) return bytes => utf16(bytes, name)
+  if (/^iso-2022-(jp|kr)/.test(name)) return bytes => decodeIso2022(bytes, plain => likely(plain, ''))
+  if (/^hz(-gb-2312)?$/.test(name)) return decodeHz
+  return name === 'utf-7' ? decodeUtf7 : namedDecoder(name)
+}
+
+function namedDecoder(name: string): Decoder {
+  if (name.startsWith('iso-10646-ucs-2')) return bytes => utf16(bytes, name)
   try {
-    decoder = new TextDecoder(name)
+    const decoder = new TextDecoder(name)
+    return bytes => decoder.decode(bytes)
   } catch {
     // Not one of the web's encodings; iconv-lite may support it.
+    const isCharset = !NO_CHARSETS.has(name.replace(/[^a-z\d]/g, '')) && iconv.encodingExists(name)
+    return isCharset ? bytes => iconv.decode(bytes, name) : bytes => likely(bytes, '')
   }
-  if (decoders.size > 200) decoders.clear()
-  decoders.set(name, decoder)
-  return decoder
 }
 
 /** UTF-8 if the bytes are mostly valid UTF-8; otherwise Windows-1252, the usual default of western mail programs. */
@@ -86,7 +81,7 @@ function likely(buffer: Buffer, name: string): string {
     const whole = text.match(/[^\p{ASCII}\uFFFD]/gu)?.length ?? 0
     if (whole >= broken) return text
   }
-  return decoderOf('windows-1252')?.decode(buffer) ?? buffer.toString('latin1')
+  return WINDOWS_1252.decode(buffer)
 }
 
 /** Mail labelled UTF-16 is often something else, such as ASCII with single characters in UTF-16 after a marker. */
@@ -107,6 +102,8 @@ function utf16(buffer: Buffer, name: string): string {
   const big = name.endsWith('be') || (!name.endsWith('le') && buffer[0] === 0)
   return new TextDecoder(big ? 'utf-16be' : 'utf-16le').decode(buffer)
 }
+
+const WINDOWS_1252 = new TextDecoder('windows-1252')
 
 const ESC = 0x1b
 const SHIFT_OUT = 0x0e
