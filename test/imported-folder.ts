@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { crc32 } from 'node:zlib'
 import type {
   BlobEvent,
   Finding,
@@ -21,6 +20,7 @@ import { parseDeclaration } from '../src/model/declaration/parse-declaration.ts'
 import { validatorOf } from '../src/model/declaration/schema.ts'
 import type { Json, JsonObject } from '../src/model/json.ts'
 import { parseJson, plainNumbers } from '../src/model/json.ts'
+import { zipOf } from './archives.ts'
 
 export type Files = Record<string, string | Uint8Array | Json[] | JsonObject>
 
@@ -37,35 +37,12 @@ export function folderWith(context: TestContext, files: Files): string {
 
 /** The same as a zip without compression. */
 export function zipWith(context: TestContext, files: Files): string {
-  const parts: Buffer[] = []
-  const entries: Buffer[] = []
-  let offset = 0
-  for (const [path, content] of Object.entries(files)) {
-    const name = Buffer.from(path)
-    const bytes = Buffer.from(bytesOf(content))
-    const fields = Buffer.alloc(26)
-    fields.writeUInt16LE(20, 0)
-    fields.writeUInt16LE(0x0800, 2)
-    fields.writeUInt16LE(0x5a21, 8)
-    fields.writeUInt32LE(crc32(bytes), 10)
-    fields.writeUInt32LE(bytes.length, 14)
-    fields.writeUInt32LE(bytes.length, 18)
-    fields.writeUInt16LE(name.length, 22)
-    parts.push(Buffer.from('PK\x03\x04'), fields, name, bytes)
-    const tail = Buffer.alloc(16)
-    tail.writeUInt32LE(offset, 12)
-    entries.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, tail.subarray(2), name)
-    offset += 30 + name.length + bytes.length
-  }
-  const directory = Buffer.concat(entries)
-  const end = Buffer.alloc(22)
-  end.write('PK\x05\x06', 'latin1')
-  end.writeUInt16LE(Object.keys(files).length, 8)
-  end.writeUInt16LE(Object.keys(files).length, 10)
-  end.writeUInt32LE(directory.length, 12)
-  end.writeUInt32LE(offset, 16)
-  const folder = folderWith(context, { 'export.zip': Buffer.concat([...parts, directory, end]) })
-  return join(folder, 'export.zip')
+  const entries = Object.entries(files).map(([path, content]) => ({
+    path,
+    content: bytesOf(content),
+    stored: true,
+  }))
+  return join(folderWith(context, { 'export.zip': zipOf(entries) }), 'export.zip')
 }
 
 function bytesOf(content: Files[string]): string | Uint8Array {

@@ -1,15 +1,8 @@
-import { KNOWN_KINDS } from './known-kinds.ts'
+import { type Description, KNOWN_KINDS } from './known-kinds.ts'
 import { headOf } from './reading/head.ts'
 import type { Source, SourceFile } from './source/source.ts'
 
-/** The description of a file that no importer reads. */
-export interface Kind {
-  /** Follows "This looks like": `a picture`. */
-  one: string
-  /** Follows a number: `pictures`. */
-  many: string
-  /** What the owner can do, or that nothing can be done yet. */
-  advice: string
+export interface Kind extends Description {
   /** Whether the content proves it. Only then is the file hidden from importers that read any table. */
   isCertain: boolean
 }

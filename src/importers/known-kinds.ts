@@ -3,17 +3,16 @@ import { type Head, isDatabase, magic, type Sign, text } from './reading/head.ts
 import { isPartOfArchive, isTakeoutIndex } from './source/telling-name.ts'
 
 /** The description of a file that no importer reads. */
-interface KnownKind {
+export interface Description {
   /** Follows "This looks like": `a picture`. */
   one: string
   /** Follows a number: `pictures`. */
   many: string
-  /**
-   * What the owner can do, or that nothing can be done yet; empty for archives, where it depends on where they are.
-   */
+  /** What the owner can do, or that nothing can be done yet; empty for archives, where it depends on where they are. */
   advice: string
-  matches: Sign
 }
+
+type KnownKind = Description & { matches: Sign }
 
 function kind(one: string, many: string, advice: string, matches: Sign): KnownKind {
   return { one, many, advice, matches }

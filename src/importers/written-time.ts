@@ -59,6 +59,12 @@ function timeOfNumbers(found: Found, order: DayOrder, timeZone: string): Written
   return timeOf({ ...found, day, month, year: century + year }, timeZone)
 }
 
+/** `20240131T101500Z`, which other times are not mixed with: the digits alone could mean anything. */
+export function basicTime(written: string | null): string | null {
+  const text = (written ?? '').replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})/, '$1-$2-$3T$4:$5:$6')
+  return parseWrittenTime(text, null)?.utc ?? null
+}
+
 /** The order of day and month, from all values of a column: a number above 12 is never a month. */
 export function dayOrderOf(texts: Iterable<string>): DayOrder {
   let first = 0

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
-import { parseWrittenTime } from '../written-time.ts'
+import { basicTime } from '../written-time.ts'
 import { type CardProperty, type Picture, partsOf, pictureIn, plain, propertiesOf } from './card.ts'
 
 interface Contact {
@@ -13,10 +13,8 @@ interface Contact {
 export function contactOf(lines: readonly string[]): Contact | null {
   const properties = propertiesOf(lines)
   const all = (name: string) => properties.filter(property => property.name === name)
-  const first = (name: string) =>
-    all(name)
-      .map(({ value }) => plain(value))
-      .find(value => value !== '') ?? null
+  const values = (name: string) => all(name).flatMap(({ value }) => plain(value) || [])
+  const first = (name: string) => values(name)[0] ?? null
   const [family = '', given = ''] = partsOf(all('N')[0]?.value ?? '', ';')
   const organization =
     partsOf(all('ORG')[0]?.value ?? '', ';')
@@ -31,7 +29,6 @@ export function contactOf(lines: readonly string[]): Contact | null {
   const uid = first('UID')
   const photo = all('PHOTO')[0]
   const picture = photo ? pictureIn(photo) : null
-  const updated = parseWrittenTime(revised(first('REV') ?? ''), null)
   return {
     picture,
     identity: uid === null ? `name ${name ?? emails[0]?.value ?? phones[0]?.value}` : `uid ${uid}`,
@@ -45,37 +42,21 @@ export function contactOf(lines: readonly string[]): Contact | null {
       emails,
       phones,
       addresses: all('ADR').flatMap(property => withLabel(property, addressOf(property), labels)),
-      links: all('URL')
-        .map(({ value }) => plain(value))
-        .filter(value => value !== ''),
+      links: values('URL'),
       birthday: all('BDAY')[0] ? dayOf(all('BDAY')[0] as CardProperty) : null,
-      note:
-        all('NOTE')
-          .map(({ value }) => plain(value))
-          .filter(value => value !== '')
-          .join('\n\n') || null,
+      note: values('NOTE').join('\n\n') || null,
       categories: all('CATEGORIES')
         .flatMap(({ value }) => partsOf(value, ','))
         .filter(value => value !== ''),
-      attachments: picture
-        ? [
-            {
-              blob_id: picture.blob_id,
-              name: 'photo',
-              mime_type: picture.mime_type,
-              size_bytes: picture.bytes.length,
-            },
-          ]
-        : [],
-      updated_at: updated?.utc ?? null,
+      attachments: picture ? [attachmentOf(picture)] : [],
+      updated_at: basicTime(first('REV')),
       source_id: uid,
     },
   }
 }
 
-/** `20240131T101500Z` as `2024-01-31T10:15:00Z`. */
-function revised(text: string): string {
-  return text.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})/, '$1-$2-$3T$4:$5:$6')
+function attachmentOf({ blob_id, mime_type, bytes }: Picture): JsonObject {
+  return { blob_id, name: 'photo', mime_type, size_bytes: bytes.length }
 }
 
 function writtenIn(property: CardProperty): string {

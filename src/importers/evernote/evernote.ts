@@ -7,7 +7,7 @@ import { textOfHtml } from '../reading/html-text.ts'
 import { childText, elementItems, type XmlElement } from '../reading/xml-elements.ts'
 import { repeatedIds } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import { parseWrittenTime } from '../written-time.ts'
+import { basicTime } from '../written-time.ts'
 import { EVERNOTE } from './declaration.ts'
 
 const NOTE = new Set(['note'])
@@ -39,8 +39,8 @@ function* noteEvents(note: XmlElement, id: string, notebook: string, place: stri
     notebook,
     author: attributes ? childText(attributes, 'author') : null,
     tags: note.children.filter(({ name }) => name === 'tag').map(({ text }) => text.trim()),
-    noted_at: timeOf(childText(note, 'created')),
-    updated_at: timeOf(childText(note, 'updated')),
+    noted_at: basicTime(childText(note, 'created')),
+    updated_at: basicTime(childText(note, 'updated')),
     url: attributes ? childText(attributes, 'source-url') : null,
     attachments,
   })
@@ -62,10 +62,4 @@ function textOf(note: XmlElement): string | null {
         `${childText(task, 'taskStatus') === 'completed' ? '[x]' : '[ ]'} ${childText(task, 'title') ?? ''}`,
     )
   return [textOfHtml(content), ...tasks].filter(line => line !== '').join('\n') || null
-}
-
-/** `20240131T101500Z` */
-function timeOf(text: string | null): string | null {
-  const written = (text ?? '').replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})/, '$1-$2-$3T$4:$5:$6')
-  return parseWrittenTime(written, null)?.utc ?? null
 }

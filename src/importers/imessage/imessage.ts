@@ -6,7 +6,7 @@ import { type FileItem, findingOf } from '../reading/exported-files.ts'
 import { repeatCounter } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { chatsIn, messageEvents, placeInTime } from './message.ts'
-import { MessageDatabase } from './message-database.ts'
+import { copyOf, messagesIn, prepare } from './message-database.ts'
 
 const MESSAGE_BYTES = 1_500
 /** A table that only the database of the Messages app has: `chat.db` of macOS, `sms.db` of iOS. */
@@ -45,13 +45,13 @@ async function* messageItems(
   log: SourceFile | undefined,
   find: (path: string) => SourceFile | undefined,
 ): AsyncGenerator<FileItem> {
-  await using database = await MessageDatabase.copyOf(file, log)
+  await using database = await copyOf(file, log)
   try {
-    database.prepare()
+    prepare(database)
     const chats = chatsIn(database)
     const repeats = repeatCounter()
     let items = 0
-    for (const row of database.messages()) {
+    for (const row of messagesIn(database)) {
       const place = `${file.path}, message ${row.number}`
       const position = repeats(placeInTime(row)) + 1
       const end = Math.min(file.size, ++items * MESSAGE_BYTES)

@@ -31,27 +31,15 @@ const MOST_NAME_CHARS = 200
 /** Reactions to a message, and its attachments. */
 const MOST_OF_MESSAGE = 1_000
 
-/** The database of the Messages app. */
-export class MessageDatabase implements AsyncDisposable {
-  readonly #database: DatabaseCopy
+/** A copy of the database of the Messages app. `log` has the changes that are not in the database yet. */
+export function copyOf(file: SourceFile, log: SourceFile | undefined): Promise<DatabaseCopy> {
+  return DatabaseCopy.of(file, log, TABLES)
+}
 
-  private constructor(database: DatabaseCopy) {
-    this.#database = database
-  }
-
-  /** `log` is the write-ahead log, with changes that are not in the database yet. */
-  static async copyOf(file: SourceFile, log: SourceFile | undefined): Promise<MessageDatabase> {
-    return new MessageDatabase(await DatabaseCopy.of(file, log, TABLES))
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#database[Symbol.asyncDispose]()
-  }
-
-  /** All messages except reactions, in the order in which they were stored. */
-  messages(): Iterable<Row> {
-    return this.#database.rows(
-      `SELECT m.ROWID AS number, m.guid, ${bounded('m.text', MOST_BYTES)} AS text, ${bounded('m.attributedBody', MOST_BYTES)} AS body,
+/** All messages except reactions, in the order in which they were stored. */
+export function messagesIn(database: DatabaseCopy): Iterable<Row> {
+  return database.rows(
+    `SELECT m.ROWID AS number, m.guid, ${bounded('m.text', MOST_BYTES)} AS text, ${bounded('m.attributedBody', MOST_BYTES)} AS body,
          octet_length(m.text) > ${MOST_BYTES} OR octet_length(m.attributedBody) > ${MOST_BYTES} AS is_too_large,
          m.subject, m.service, m.is_from_me, m.item_type, m.group_title, m.destination_caller_id,
          m.thread_originator_guid, m.associated_message_type AS associated, h.id AS handle, p.chat_id AS chat,
@@ -60,44 +48,42 @@ export class MessageDatabase implements AsyncDisposable {
        FROM known_message m LEFT JOIN handle h ON h.ROWID = m.handle_id
        LEFT JOIN placed p ON p.message_id = m.ROWID
        WHERE m.associated_message_type IS NULL OR NOT m.${REACTED} ORDER BY m.ROWID`,
-    )
-  }
+  )
+}
 
-  /** The chats, each with the addresses of its people. */
-  chats(): Iterable<Row> {
-    return this.#database.rows(
-      `SELECT c.ROWID AS number, c.chat_identifier, c.display_name, group_concat(substr(h.id, 1, ${MOST_NAME_CHARS}), ', ') AS people
+/** The chats, each with the addresses of its people. */
+export function chatRows(database: DatabaseCopy): Iterable<Row> {
+  return database.rows(
+    `SELECT c.ROWID AS number, c.chat_identifier, c.display_name, group_concat(substr(h.id, 1, ${MOST_NAME_CHARS}), ', ') AS people
        FROM chat c LEFT JOIN chat_handle_join j ON j.chat_id = c.ROWID LEFT JOIN handle h ON h.ROWID = j.handle_id
        GROUP BY c.ROWID`,
-    )
-  }
+  )
+}
 
-  reactionsTo(guid: string): Iterable<Row> {
-    return this.#database.rows(
-      `SELECT type, emoji, is_from_me, handle FROM reaction WHERE target = ? ORDER BY number LIMIT ${MOST_OF_MESSAGE}`,
-      guid,
-    )
-  }
+export function reactionsTo(database: DatabaseCopy, guid: string): Iterable<Row> {
+  return database.rows(
+    `SELECT type, emoji, is_from_me, handle FROM reaction WHERE target = ? ORDER BY number LIMIT ${MOST_OF_MESSAGE}`,
+    guid,
+  )
+}
 
-  attachmentsOf(message: number): Iterable<Row> {
-    return this.#database.rows(
-      `SELECT a.filename, a.transfer_name, a.mime_type, a.total_bytes FROM attached j
+export function attachmentsOf(database: DatabaseCopy, message: number): Iterable<Row> {
+  return database.rows(
+    `SELECT a.filename, a.transfer_name, a.mime_type, a.total_bytes FROM attached j
        JOIN attachment a ON a.ROWID = j.number WHERE j.message = ? ORDER BY j.number LIMIT ${MOST_OF_MESSAGE}`,
-      message,
-    )
-  }
+    message,
+  )
+}
 
-  /**
-   * Creates a view of the messages with all columns, the chat of each message, and the reactions and attachments indexed
-   * by their message.
-   */
-  prepare(): void {
-    const names = [...this.#database.rows("SELECT name FROM pragma_table_info('message')")].map(
-      ({ name }) => name,
-    )
-    const missing = NEWER.filter(name => !names.includes(name)).map(name => `, NULL AS ${name}`)
-    this.#database.exec(
-      `CREATE TEMP VIEW known_message AS SELECT ROWID, *${missing.join('')} FROM main.message;
+/**
+ * Creates a view of the messages with all columns, the chat of each message, and the reactions and attachments indexed
+ * by their message.
+ */
+export function prepare(database: DatabaseCopy): void {
+  const names = [...database.rows("SELECT name FROM pragma_table_info('message')")].map(({ name }) => name)
+  const missing = NEWER.filter(name => !names.includes(name)).map(name => `, NULL AS ${name}`)
+  database.exec(
+    `CREATE TEMP VIEW known_message AS SELECT ROWID, *${missing.join('')} FROM main.message;
        CREATE TEMP TABLE placed (message_id INTEGER PRIMARY KEY, chat_id INTEGER);
        INSERT INTO placed SELECT message_id, min(chat_id) FROM chat_message_join
          WHERE message_id IS NOT NULL GROUP BY message_id;
@@ -107,6 +93,5 @@ export class MessageDatabase implements AsyncDisposable {
        CREATE INDEX temp.reaction_by_target ON reaction (target, number);
        CREATE TEMP TABLE attached AS SELECT message_id AS message, attachment_id AS number FROM message_attachment_join;
        CREATE INDEX temp.attached_by_message ON attached (message, number)`,
-    )
-  }
+  )
 }

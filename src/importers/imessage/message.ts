@@ -3,11 +3,11 @@ import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { nameIn, storedFiles, type WrittenFile } from '../reading/attached-files.ts'
-import { type Row, textOf } from '../reading/database-copy.ts'
+import { type DatabaseCopy, type Row, textOf } from '../reading/database-copy.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { timesAt } from '../times.ts'
-import type { MessageDatabase } from './message-database.ts'
+import { attachmentsOf, chatRows, reactionsTo } from './message-database.ts'
 
 interface Chat {
   id: string
@@ -24,9 +24,9 @@ const STICKER = 1000
 const ATTACHED = /\ufffc/g
 
 /** The chats by their number. SMS and iMessage with the same person are one chat. */
-export function chatsIn(database: MessageDatabase): ReadonlyMap<SQLOutputValue, Chat> {
+export function chatsIn(database: DatabaseCopy): ReadonlyMap<SQLOutputValue, Chat> {
   const chats = new Map<SQLOutputValue, Chat>()
-  for (const { number = null, chat_identifier, display_name, people } of database.chats()) {
+  for (const { number = null, chat_identifier, display_name, people } of chatRows(database)) {
     const identifier = textOf(chat_identifier) ?? String(number)
     const name = textOf(display_name) ?? textOf(people) ?? textOf(chat_identifier)
     chats.set(number, { id: recordIdOf('imessage chat', identifier), name })
@@ -42,7 +42,7 @@ export function placeInTime({ chat, sent }: Row): string {
 export async function* messageEvents(
   row: Row,
   facts: {
-    database: MessageDatabase
+    database: DatabaseCopy
     chats: ReadonlyMap<SQLOutputValue, Chat>
     position: number
     place: string
@@ -67,8 +67,8 @@ export async function* messageEvents(
     kind: kindOf(row),
     reply_to_id: answered === null ? null : idOf(answered),
     edited_at: timeOf(row.edited),
-    reactions: guid === null ? [] : reactionsOf(database.reactionsTo(guid)),
-    attachments: yield* storedFiles([...database.attachmentsOf(Number(row.number))].map(attached)),
+    reactions: guid === null ? [] : reactionsOf(reactionsTo(database, guid)),
+    attachments: yield* storedFiles([...attachmentsOf(database, Number(row.number))].map(attached)),
     source_id: guid,
     more: { subject: textOf(row.subject), service: textOf(row.service), is_from_me: isOwn },
   })

@@ -35,7 +35,7 @@ export async function* threadItems(file: SourceFile, find: FindMedia): AsyncGene
     const { timestamp_ms, sender_name, content = '' } = message
     const facts = [timestamp_ms, sender_name, content ?? ''].map(writtenIn)
     const { id: key, repeat } = idOf(thread.id, ...facts)
-    return messageEvents(message, key, repeat + 1, thread, place, find)
+    return messageEvents(message, { id: key, position: repeat + 1, thread, place }, find)
   })
 }
 
@@ -52,10 +52,7 @@ const FILES = ['photos', 'videos', 'audio_files', 'files', 'gifs'] as const
 
 async function* messageEvents(
   message: JsonObject,
-  id: string,
-  position: number,
-  thread: Thread,
-  place: string,
+  { id, position, thread, place }: { id: string; position: number; thread: Thread; place: string },
   find: FindMedia,
 ): AsyncGenerator<ImportEvent> {
   const files = [...FILES.flatMap(kind => objectsIn(message[kind])), objectIn(message.sticker)]

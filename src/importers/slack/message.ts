@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../model/json.ts'
-import { idIn, idsIn } from '../reading/json-values.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { idIn, idsIn, objectIn, objectsIn } from '../reading/json-values.ts'
 import { repeatedId } from '../record-id.ts'
 import { timesAt, timesAtIn } from '../times.ts'
 import { type Names, type Rendered, renderMarkup, textOfBlocks } from './markup.ts'
@@ -7,20 +7,13 @@ import { type Channel, type Directory, text } from './people.ts'
 
 const TIMESTAMP = /^(\d{1,11})\.(\d{1,9})$/
 
-interface MessageProblem {
-  code: string
-  message: string
-}
-
 /** A message is identified by its channel and `ts`, as in Slack itself. */
 export function messageKey(channel: Channel, ts: string, repeat: number): string {
   return repeatedId(repeat, 'slack message', channel.id, ts)
 }
 
-export function timestampProblem(message: JsonObject): MessageProblem | null {
-  if (typeof message.ts !== 'string' || !TIMESTAMP.test(message.ts))
-    return { code: 'no_time', message: 'The message has no valid "ts", which is its id in Slack.' }
-  return null
+export function hasTimestamp({ ts }: JsonObject): boolean {
+  return typeof ts === 'string' && TIMESTAMP.test(ts)
 }
 
 export function messageRecord(
@@ -41,8 +34,8 @@ export function messageRecord(
   const replies = Array.isArray(message.replies) ? message.replies.length : 0
   const reply_count = typeof message.reply_count === 'number' ? message.reply_count : replies
   const body = bodyOf(message, names)
-  const edited = isObject(message.edited) ? message.edited : null
-  const editor = edited ? text(edited.user) : null
+  const edited = objectIn(message.edited)
+  const editor = text(edited.user)
   const files = filesOf(message, blobs)
   const reactions = reactionsOf(message, names)
   const subtype = text(message.subtype)
@@ -62,7 +55,7 @@ export function messageRecord(
     is_thread_root: thread === null ? reply_count > 0 : thread === ts,
     reply_count,
     kind: subtype ?? 'message',
-    edited_at: edited && text(edited.ts) ? timesOf(String(edited.ts), null).utc : null,
+    edited_at: text(edited.ts) ? timesOf(String(edited.ts), null).utc : null,
     edited_by: editor === null ? null : (names.user(editor) ?? editor),
     is_deleted: subtype === 'tombstone' || subtype === 'message_deleted',
     quoted: quotedOf(message, names),
@@ -88,11 +81,11 @@ function timesOf(ts: string, zone: string | null): { utc: string; local: string 
 
 function senderOf(message: JsonObject, directory: Directory) {
   // Of a comment on a file, only the comment says who wrote it.
-  const comment = isObject(message.comment) ? message.comment : {}
+  const comment = objectIn(message.comment)
   const id = text(message.user) ?? text(message.bot_id) ?? text(comment.user)
   const known = id === null ? null : directory.user(id)
-  const profile = isObject(message.user_profile) ? message.user_profile : {}
-  const bot = isObject(message.bot_profile) ? message.bot_profile : {}
+  const profile = objectIn(message.user_profile)
+  const bot = objectIn(message.bot_profile)
   const isBot = known?.isBot === true || message.subtype === 'bot_message' || text(message.bot_id) !== null
   // A bot may use a different name for each message.
   const own = isBot ? text(message.username) : null
@@ -116,10 +109,9 @@ function bodyOf(message: JsonObject, names: Names): Rendered {
 
 /** What Slack shows below the text: link previews, attachments of bots, quoted messages. */
 function quotedOf(message: JsonObject, names: Names): string[] {
-  const attachments = Array.isArray(message.attachments) ? message.attachments.filter(isObject) : []
-  return attachments.flatMap(attachment => {
+  return objectsIn(message.attachments).flatMap(attachment => {
     const parts = [attachment.pretext, attachment.author_name, attachment.title, attachment.text]
-    const fields = Array.isArray(attachment.fields) ? attachment.fields.filter(isObject) : []
+    const fields = objectsIn(attachment.fields)
     const lines = [...parts, ...fields.flatMap(field => [field.title, field.value])]
       .map(text)
       .filter(line => line !== null)
@@ -130,8 +122,7 @@ function quotedOf(message: JsonObject, names: Names): string[] {
 }
 
 function reactionsOf(message: JsonObject, names: Names): JsonObject[] {
-  const reactions = Array.isArray(message.reactions) ? message.reactions.filter(isObject) : []
-  return reactions.map(({ name, count, users }) => {
+  return objectsIn(message.reactions).map(({ name, count, users }) => {
     const people = idsIn(users).map(id => names.user(id) ?? id)
     const number = typeof count === 'number' && Number.isInteger(count) ? count : people.length
     return { name: idIn(name) ?? '', count: number, users: people }
@@ -140,12 +131,7 @@ function reactionsOf(message: JsonObject, names: Names): JsonObject[] {
 
 /** The files of a message; old exports have one under `file`, comments have theirs in `comment`. */
 export function rawFilesOf(message: JsonObject): JsonObject[] {
-  const files = Array.isArray(message.files)
-    ? message.files
-    : message.file === undefined
-      ? []
-      : [message.file]
-  return files.filter(isObject)
+  return objectsIn(Array.isArray(message.files) ? message.files : [message.file ?? null])
 }
 
 function filesOf(

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { idsIn } from '../reading/json-values.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { idsIn, objectIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { timesAt } from '../times.ts'
 
@@ -68,13 +68,13 @@ export class Directory {
 }
 
 function nameOfUser(user: JsonObject): string {
-  const profile = isObject(user.profile) ? user.profile : {}
+  const profile = objectIn(user.profile)
   const names = [profile.display_name, profile.real_name, user.real_name, user.name, user.id]
   return names.map(text).find(name => name !== null) ?? 'unknown'
 }
 
 export function userRecord(user: JsonObject, key: string): JsonObject {
-  const profile = isObject(user.profile) ? user.profile : {}
+  const profile = objectIn(user.profile)
   return {
     id: key,
     name: nameOfUser(user),
@@ -104,8 +104,8 @@ export function channelRecord(
     id: key,
     name: known.name,
     kind: known.kind,
-    topic: isObject(channel.topic) ? text(channel.topic.value) : null,
-    purpose: isObject(channel.purpose) ? text(channel.purpose.value) : null,
+    topic: text(objectIn(channel.topic).value),
+    purpose: text(objectIn(channel.purpose).value),
     creator: creator === null ? null : (directory.user(creator)?.name ?? creator),
     created_at: secondsToTime(channel.created),
     members: members.map(member => directory.user(member)?.name ?? member),

@@ -9,7 +9,7 @@ import { repeatCounter } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { SLACK } from './declaration.ts'
 import { type Layout, layoutOf } from './layout.ts'
-import { messageKey, messageRecord, rawFilesOf, timestampProblem } from './message.ts'
+import { hasTimestamp, messageKey, messageRecord, rawFilesOf } from './message.ts'
 import { type Channel, channelKey, channelRecord, Directory, text, userKey, userRecord } from './people.ts'
 
 const MESSAGE_BYTES = 450
@@ -111,8 +111,10 @@ function dayItems(
   repeats: (id: string) => number,
 ): AsyncGenerator<FileItem> {
   return objectItems(listedObjects(file, 'item'), (value, { place }) => {
-    const problem = timestampProblem(value)
-    if (problem) return [rejection(place, problem)]
+    if (!hasTimestamp(value)) {
+      const message = 'The message has no valid "ts", which is its id in Slack.'
+      return [rejection(place, { code: 'no_time', message })]
+    }
     const key = messageKey(channel, String(value.ts), repeats(String(value.ts)))
     return messageEvents(value, key, place)
   })
