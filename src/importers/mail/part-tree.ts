@@ -5,7 +5,7 @@ import type { LineTaker } from '../lines.ts'
 import { mimeTypeOf } from '../reading/attached-files.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { decodeText } from './charset.ts'
-import type { Headers } from './headers.ts'
+import type { Headers, PartFacts } from './headers.ts'
 
 /** The text of a message, its attachments and their texts. */
 export interface ReadableContent {
@@ -69,12 +69,7 @@ const MOST_BYTES_AT_ONCE = 1024 * 1024
 const MOST_BODY_BYTES = 8 * 1024 * 1024
 const MOST_ATTACHMENT_TEXT_BYTES = 1024 * 1024
 
-interface LeafFacts {
-  type: string
-  charset: string | undefined
-  name: string | null
-  content_id: string | null
-}
+type LeafFacts = Pick<PartFacts, 'type' | 'charset' | 'name' | 'content_id'>
 
 /** A part that is written to the blob store. */
 export class BlobLeaf implements Leaf {

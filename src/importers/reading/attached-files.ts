@@ -3,7 +3,7 @@ import { blobIdOf } from '../../model/declaration/blob.ts'
 import { CodedError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { rejection } from '../events.ts'
-import type { BlobEvent, ImportEvent } from '../importer.ts'
+import type { ImportEvent } from '../importer.ts'
 import { mediaTypeOf } from '../media-type.ts'
 import type { SourceFile } from '../source/source.ts'
 
@@ -21,15 +21,26 @@ export async function* storedFile(
   if (!file) return null
   const name = givenName ?? nameIn(file.path)
   const mime_type = givenType ?? mediaTypeOf(name)
-  try {
-    const blob = streamedBlob(file.open(), mime_type)
-    yield blob.event
-    return { name, mime_type, ...blob.result() }
-  } catch (error) {
-    if (!(error instanceof CodedError)) throw error
-    yield rejection(file.path, error)
-    return null
+  const hash = createHash('sha256')
+  let size_bytes = 0
+  let failure: unknown
+  async function* bytes({ open }: SourceFile) {
+    try {
+      for await (const chunk of open()) {
+        hash.update(chunk)
+        size_bytes += chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      failure = error
+      throw error
+    }
   }
+  yield { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id: null, bytes: bytes(file) }
+  if (failure === undefined) return { name, mime_type, blob_id: blobIdOf(hash), size_bytes }
+  if (!(failure instanceof CodedError)) throw failure
+  yield rejection(file.path, failure)
+  return null
 }
 
 /** What a record says about a file. */
@@ -68,38 +79,6 @@ export function nameIn(path: string): string {
 /** The folder of a path, with a `/` at its end; empty at the root. */
 export function folderIn(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
-}
-
-/**
- * Turns a stream of bytes into a blob: yield `event`, then call `result()`, which is available after the stream has
- * been read. It throws if the stream could not be read.
- */
-function streamedBlob(
-  chunks: AsyncIterable<Uint8Array>,
-  mime_type: string,
-): { event: BlobEvent; result(): { blob_id: string; size_bytes: number } } {
-  const hash = createHash('sha256')
-  let size_bytes = 0
-  let failure: { error: unknown } | null = null
-  async function* bytes() {
-    try {
-      for await (const chunk of chunks) {
-        hash.update(chunk)
-        size_bytes += chunk.length
-        yield chunk
-      }
-    } catch (error) {
-      failure = { error }
-      throw error
-    }
-  }
-  return {
-    event: { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id: null, bytes: bytes() },
-    result() {
-      if (failure) throw failure.error
-      return { blob_id: blobIdOf(hash), size_bytes }
-    },
-  }
 }
 
 /**

@@ -12,26 +12,26 @@ export interface XmlElement {
   text: string
 }
 
-/** An element, or the problem with it. */
-type FoundElement = { index: number; end: number } & (
-  | { element: XmlElement; problem: null }
-  | { element: null; problem: Problem }
-)
-
 const MOST_CHARS = 64 * 1024 * 1024
 const MOST_DEPTH = 50
 
 /**
- * The elements with these names, one at a time; a file of any size needs no more memory than its largest element.
- * Entities are never expanded, and nothing outside the file is read.
+ * The elements with these names as items of a file, one at a time; a file of any size needs no more memory than its
+ * largest element. Entities are never expanded, and nothing outside the file is read. `eventsOf` is called for every
+ * element, so it may count them.
  */
-async function* xmlElements(file: SourceFile, names: ReadonlySet<string>): AsyncGenerator<FoundElement> {
-  const ready: (XmlElement | null)[] = []
+export async function* elementItems(
+  file: SourceFile,
+  names: ReadonlySet<string>,
+  what: string,
+  eventsOf: (element: XmlElement, place: string) => ReturnType<FileItem['events']>,
+): AsyncGenerator<FileItem> {
+  const ready: (XmlElement | Problem)[] = []
   const open: XmlElement[] = []
   let texts: string[][] = []
   let chars = 0
   let skipped = 0
-  let index = 0
+  let count = 0
   const parser = new Parser(
     {
       onopentag(name, attributes) {
@@ -65,45 +65,30 @@ async function* xmlElements(file: SourceFile, names: ReadonlySet<string>): Async
         open.pop()
         element.text = texts.pop()?.join('') ?? ''
         if (open.length > 0) return
-        ready.push(chars <= MOST_CHARS ? element : null)
+        ready.push(chars <= MOST_CHARS ? element : TOO_LARGE)
       },
     },
     { xmlMode: true },
   )
   const decoder = new TextDecoder()
   let end = 0
-  function* found(): Generator<FoundElement> {
-    for (const element of ready.splice(0)) {
-      if (element) yield { element, problem: null, index: index++, end }
-      else yield { element, problem: TOO_LARGE, index: index++, end }
-    }
+  const itemOf = (element: XmlElement | Problem): FileItem => {
+    const place = `${file.path}, ${what} ${++count}`
+    const events = 'code' in element ? [rejection(place, element)] : eventsOf(element, place)
+    return { events: () => events, end }
   }
   for await (const chunk of utf8Of(file.open())) {
     parser.write(decoder.decode(chunk, { stream: true }))
     end += chunk.length
-    yield* found()
+    for (const element of ready.splice(0)) yield itemOf(element)
   }
   // The parser closes open elements at the end, so a truncated element would look complete.
   if (open.length > 0) {
-    yield { element: null, problem: CUT_OFF, index, end }
+    yield itemOf(CUT_OFF)
     return
   }
   parser.end()
-  yield* found()
-}
-
-/** The same as items of a file; `eventsOf` is called for every element, so it may count them. */
-export async function* elementItems(
-  file: SourceFile,
-  names: ReadonlySet<string>,
-  what: string,
-  eventsOf: (element: XmlElement, place: string) => ReturnType<FileItem['events']>,
-): AsyncGenerator<FileItem> {
-  for await (const { element, problem, index, end } of xmlElements(file, names)) {
-    const place = `${file.path}, ${what} ${index + 1}`
-    const events = element ? eventsOf(element, place) : [rejection(place, problem)]
-    yield { events: () => events, end }
-  }
+  for (const element of ready) yield itemOf(element)
 }
 
 /** The text of the first child with this name. */
