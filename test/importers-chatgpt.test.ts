@@ -311,3 +311,16 @@ test('the first question of a conversation is what the owner asked, not the hidd
   assert.equal(of('chatgpt_conversations')[0]?.opening, 'How long?')
   assert.equal(of('chatgpt_messages')[0]?.text, 'I bake.\nBe brief.')
 })
+
+test('a time that is written without a zone is the same on every computer', context => {
+  const zone = process.env.TZ
+  context.after(() => {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  })
+  process.env.TZ = 'America/New_York'
+  const mapping = node('a', null, [], said('user', 'hello', null))
+  const dated = { mapping, create_time: '2024-03-01T10:00:00', update_time: '2024-03-01T10:00:00-05:00' }
+  const { data } = conversationOf(dated, 'c', 'c')
+  assert.deepEqual([data.created_at, data.updated_at], ['2024-03-01T10:00:00Z', '2024-03-01T15:00:00Z'])
+})

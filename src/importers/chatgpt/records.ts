@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { epochIn, instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
-import { timesAt } from '../times.ts'
+import { parseWrittenTime } from '../written-time.ts'
 import { contentOf, linksOf } from './content.ts'
 import { type Placed, placedMessages } from './tree.ts'
 
@@ -124,11 +124,11 @@ function timesOfMessages(placed: Placed[], created: string | null) {
   return times
 }
 
-/** Seconds since 1970, as ChatGPT writes them, or a date as text. */
+/** Seconds since 1970, as ChatGPT writes them, or a date as text; one without a zone is read in UTC. */
 function timeOf(value: Json | undefined): string | null {
-  if (typeof value === 'number' && value > 0) return timesAt(Math.round(value * 1000), 0)?.utc ?? null
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T/.test(value)) return null
-  return timesAt(Date.parse(value), 0)?.utc ?? null
+  if (typeof value !== 'string') return epochIn(value, 'seconds')
+  if (!/^\d{4}-\d{2}-\d{2}T/.test(value)) return null
+  return instantIn(value) ?? parseWrittenTime(value, null)?.utc ?? null
 }
 
 function attachmentsOf(
