@@ -124,13 +124,11 @@ export function propertyOf(stream: StreamDeclaration, field: string): Partial<Pr
 }
 
 export function typesOf(property: Partial<Property> | undefined): string[] {
-  const type = property?.type
-  return type === undefined ? [] : typeof type === 'string' ? [type] : type
+  return [property?.type ?? []].flat()
 }
 
 export function rolesOf(property: Partial<Property> | undefined): string[] {
-  const roles = property?.x_pdpp_role
-  return roles === undefined ? [] : typeof roles === 'string' ? [roles] : roles
+  return [property?.x_pdpp_role ?? []].flat()
 }
 
 /** The fields that the schema requires; every grant of the stream includes them. */

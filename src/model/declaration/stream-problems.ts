@@ -45,7 +45,7 @@ export function checkStream(
   const problem = schemaProblem(schema)
   if (problem) at.add(`schema: ${problem}`)
   checkFields(at, stream, schema.properties)
-  checkHints(at, schema, schema.properties, { isScalar, isTime })
+  checkHints(at, schema, schema.properties)
   checkRelationships(at, stream, streams)
   at.in('query', stream.query, (query, object) =>
     checkQuery(query, object, stream, schema.properties as JsonObject),
@@ -198,19 +198,8 @@ function isStreamName(name: string): boolean {
 
 const MOST_AROUND_MINUTES = 7 * 24 * 60
 
-/** Tests for the fields that can group records (a single value) and order them (a time). */
-interface FieldTests {
-  isScalar: FieldTest
-  isTime: FieldTest
-}
-
 /** Checks the hints in a schema: field roles, page starts, and which records form a conversation or are the owner's. */
-function checkHints(
-  at: Problems,
-  schema: JsonObject,
-  properties: JsonObject,
-  { isScalar, isTime }: FieldTests,
-): void {
+function checkHints(at: Problems, schema: JsonObject, properties: JsonObject): void {
   for (const [name, property] of Object.entries(properties)) {
     const role = isObject(property) ? property.x_pdpp_role : undefined
     const known = role === undefined || [role].flat().every(each => typeof each === 'string')

@@ -139,7 +139,7 @@ export class Cursors {
     const whole = bytes.length === PAYLOAD_BYTES + SEAL_BYTES + BINDING_BYTES
     if (!whole || !timingSafeEqual(seal, this.#mac(payload, '', SEAL_BYTES))) throw malformed(details)
     if (!timingSafeEqual(bound, this.#mac(payload, binding, BINDING_BYTES))) throw foreign(details)
-    this.#assertFresh(payload.readUInt32BE(8), now, details)
+    if (seconds(now) - payload.readUInt32BE(8) > this.#ttlSeconds) throw expired(details)
     const made = payload.subarray(12)
     if (digest !== null && !made.equals(digestPrefix(digest))) throw stale({ ...details, digest })
     return {
@@ -207,10 +207,6 @@ export class Cursors {
     return timingSafeEqual(bound, this.#mac(Buffer.concat([seal, hidden]), binding, PAGE_BINDING_BYTES))
   }
 
-  #assertFresh(issued: number, now: Date, details: Record<string, Json>): void {
-    if (seconds(now) - issued > this.#ttlSeconds) throw expired(details)
-  }
-
   /**
    * Encrypts and decrypts. A page cursor may count changes that its bearer cannot see, so neither its content nor its
    * length may reveal anything, and two cursors with the same state differ (RS-5). The seal depends on a random part
@@ -274,22 +270,14 @@ function digestPrefix(digest: string): Buffer {
 }
 
 function malformed(details: Record<string, Json>): CodedError {
-  return new CodedError(
-    'invalid_cursor',
-    'This cursor was not issued by this server. Repeat the request without it.',
-    {
-      reason: 'malformed',
-      ...details,
-    },
-  )
+  const message = 'This cursor was not issued by this server. Repeat the request without it.'
+  return new CodedError('invalid_cursor', message, { reason: 'malformed', ...details })
 }
 
 export function foreign(details: Record<string, Json>): CodedError {
-  return new CodedError(
-    'invalid_cursor',
-    'This cursor belongs to another read or another grant. Use it with the request that returned it.',
-    { reason: 'foreign', ...details },
-  )
+  const message =
+    'This cursor belongs to another read or another grant. Use it with the request that returned it.'
+  return new CodedError('invalid_cursor', message, { reason: 'foreign', ...details })
 }
 
 export function stale(details: Record<string, Json>): CodedError {

@@ -2,6 +2,7 @@ import { readBlob } from '../../api/blobs.ts'
 import * as api from '../../api/records.ts'
 import { addressOf, type ReplyOf } from '../../api/route.ts'
 import { grantsField, type Source } from '../../model/access/enforce.ts'
+import type { Shown } from '../../model/access/shown.ts'
 import { propertyOf, type StreamDeclaration } from '../../model/declaration/declaration.ts'
 import { type FieldPath, parseFieldPath, pointer, valueAt } from '../../model/declaration/field-path.ts'
 import { CodedError } from '../../model/errors.ts'
@@ -47,30 +48,14 @@ export const fieldWindow = serve(api.fieldWindow, async context => {
     const place = { connection_id, stream: stream.name, record_id, field_path: path.text }
     const cursors = windowCursors(context, place, text.digest)
     const found = await find(text, cursors, place)
-    const { start, end } = found.range
-    const { match: at } = found
-    const pagesAt = at ? { start: at.start_chars, end: at.end_chars } : found.range
-    const pages = pagesOf(stream, seen.data, path, pagesAt)
+    const { range, limit, match } = found
+    const matched = match ? { start: match.start_chars, end: match.end_chars } : range
+    const pages = pagesOf(stream, seen.data, path, matched)
     const { field_path, ...shown } = place
-    const ranges = { [field_path]: [[start, end]] as [number, number][] }
-    context.disclose([
-      {
-        connection_id,
-        stream: stream.name,
-        record_ids: [record_id],
-        fields: pages ? [path.field, pages.field] : [path.field],
-        ranges,
-      },
-    ])
-    const match = JSON.stringify(found.match)
-    const etag = context.etag(
-      text.digest,
-      `${start}`,
-      `${end}`,
-      `${found.limit}`,
-      match,
-      JSON.stringify(pages),
-    )
+    const fields = pages ? [path.field, pages.field] : [path.field]
+    const ranges: Shown['ranges'] = { [field_path]: [[range.start, range.end]] }
+    context.disclose([{ connection_id, stream: stream.name, record_ids: [record_id], fields, ranges }])
+    const etag = context.etag(text.digest, JSON.stringify([range, limit, match, pages]))
     if (holds(context.request, etag)) return notModified(etag)
     const window = { ...(await cut(text, found, cursors)), ...(pages ? { pages: pagesShown(pages) } : {}) }
     const { size_chars, digest } = text
@@ -259,12 +244,6 @@ function notText(value: unknown, path: FieldPath): CodedError {
     isObject(value) && typeof value.blob_id === 'string'
       ? ` Its bytes are at ${addressOf(readBlob, { blob_id: value.blob_id })}.`
       : ''
-  return new CodedError(
-    'field_not_text',
-    `The value at ${path.text} is ${kind}, not text. Read the record to see it.${blob}`,
-    {
-      param: 'field',
-      json_type: kind,
-    },
-  )
+  const message = `The value at ${path.text} is ${kind}, not text. Read the record to see it.${blob}`
+  return new CodedError('field_not_text', message, { param: 'field', json_type: kind })
 }
