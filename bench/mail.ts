@@ -85,7 +85,7 @@ export const mailId = (n: number): string => `m-${n}`
 export const connectionOf = (n: number, connections: readonly string[]): string =>
   connections[Math.floor(n / BATCH) % connections.length] ?? ''
 
-export function receivedAt(n: number): string {
+function receivedAt(n: number): string {
   return new Date(FROM + Math.floor(seeded(n)() * SPAN)).toISOString()
 }
 

@@ -2,7 +2,7 @@ import { SINCE, UNTIL } from './mail.ts'
 import type { Rig } from './rig.ts'
 
 /** The grant's bounds as stored in the typed time column. */
-export const SINCE_KEY = keyOf(SINCE)
+const SINCE_KEY = keyOf(SINCE)
 export const UNTIL_KEY = keyOf(UNTIL)
 
 function keyOf(time: string): string {

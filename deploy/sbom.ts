@@ -12,7 +12,7 @@ interface Locked {
   optional?: true
 }
 
-export interface Shipped {
+interface Shipped {
   name: string
   version: string
   license: string

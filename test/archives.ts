@@ -50,7 +50,7 @@ export function zipOf(entries: readonly Entry[]): Buffer {
   return Buffer.concat([...parts, list, end])
 }
 
-export interface TarItem {
+interface TarItem {
   path: string
   content?: string | Uint8Array
   /** `0` file, `2` symbolic link, `5` folder, `L` the long name of the next. */

@@ -222,7 +222,7 @@ export class AuthorizationWorld implements AsyncDisposable {
   }
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   /** Declarations that come with the server. */
   sources?: readonly Declaration[]
   fetch?: typeof globalThis.fetch

@@ -14,7 +14,7 @@ interface Told {
   body: Loose
 }
 
-export type Breakage = (asked: Asked, told: Told) => void
+type Breakage = (asked: Asked, told: Told) => void
 
 /** A server that answers like the one behind it, except for one rule. */
 export function broken(breakage: Breakage): typeof fetch {

@@ -41,7 +41,7 @@ export function openedFields(
 }
 
 /** Whether the grant shows a record of a covered source. */
-export function showsRecord(
+function showsRecord(
   grant: PlainGrant,
   { stream, timeField }: PlainSource,
   id: string,

@@ -2,7 +2,7 @@ import type { Seen } from './brute-force-query.ts'
 import { type Client, FIELD, type Refusal, type World } from './checked-client.ts'
 
 /** The fields with people in the random worlds. */
-export const PEOPLE_FIELDS = ['kind', 'to']
+const PEOPLE_FIELDS = ['kind', 'to']
 
 const ASKED = ['a', 'b', 'B', 'ada', 'b ada', 'x.org', '漢', 'nobody']
 

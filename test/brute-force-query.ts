@@ -97,7 +97,7 @@ export function rank(value: unknown, kind: Kind): Rank | null {
   return kind === 'time' ? [3, Date.parse(value)] : [2, value]
 }
 
-export function compareRanks(a: Rank, b: Rank): number {
+function compareRanks(a: Rank, b: Rank): number {
   if (a[0] !== b[0]) return a[0] - b[0]
   if (typeof a[1] === 'number') return a[1] - (b[1] as number)
   return compareTexts(a[1], b[1] as string)

@@ -14,7 +14,7 @@ export interface World {
 }
 
 export const kindOf = (field: string): Kind => FIELDS[field as FieldName].kind
-export const ASKABLE = Object.keys(FIELDS).filter(field => !['any', 'parts', 'to'].includes(field))
+const ASKABLE = Object.keys(FIELDS).filter(field => !['any', 'parts', 'to'].includes(field))
 
 export type Refusal = [status: number, code: string]
 export const STREAM: Refusal = [403, 'grant_stream_not_allowed']

@@ -11,7 +11,7 @@ export interface FakeMessage {
   gmail?: { msgid: string; thrid: string; labels: string[] }
 }
 
-export interface FakeFolder {
+interface FakeFolder {
   validity: number
   messages: FakeMessage[]
 }

@@ -132,7 +132,7 @@ async function tokenFor(server: StillServer, grants: object[]): Promise<string> 
 const OPEN_FIELDS = ['id', 'subject', 'body', 'from', 'size', 'received_at']
 const UNTIMED = OPEN_FIELDS.filter(field => field !== 'received_at')
 
-export interface Scenario {
+interface Scenario {
   name: string
   /** The grants of the one client. */
   grants(places: Places): object[]

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts')
 
-export interface ImportProcess {
+interface ImportProcess {
   exitCode: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it
   json: any

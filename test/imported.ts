@@ -31,9 +31,7 @@ export async function findingOf(source: Source): Promise<{ format: string; findi
 }
 
 /** An event in which a streamed blob has been read into memory. */
-export type Taken =
-  | Exclude<ImportEvent, { kind: 'blob' }>
-  | { kind: 'blob'; mime_type: string; bytes: Buffer }
+type Taken = Exclude<ImportEvent, { kind: 'blob' }> | { kind: 'blob'; mime_type: string; bytes: Buffer }
 
 export async function eventsOf(source: Source, from: Json | null = null): Promise<Taken[]> {
   const found = await findingOf(source)

@@ -6,7 +6,7 @@ export interface PrintedCall {
 }
 
 /** Everything that an answer offers to its reader: calls, links for people, URIs of resources. */
-export interface Printed {
+interface Printed {
   calls: PrintedCall[]
   links: string[]
   resources: string[]
@@ -17,7 +17,7 @@ const TOOL =
 const AGAIN = /the same (?:search|query) with (?=\{)/g
 
 /** What the text of an answer offers. Record text in fences and quotes is ignored. */
-export function printedInText(text: string, asked: PrintedCall, ids: readonly string[]): Printed {
+function printedInText(text: string, asked: PrintedCall, ids: readonly string[]): Printed {
   if (text.startsWith('{"id":') && !text.includes('"boundary":'))
     return printedInStructure(JSON.parse(text), asked)
   const { own, calls } = withoutFences(text)
@@ -105,7 +105,7 @@ const LINKS = ['url', 'uri', 'more_at', 'export_url']
 const RECORD_DATA = ['text', 'snippet', 'preview', 'match_windows', 'title', 'author']
 
 /** What structured content offers. */
-export function printedInStructure(content: Loose, asked: PrintedCall): Printed {
+function printedInStructure(content: Loose, asked: PrintedCall): Printed {
   const printed: Printed = { calls: [], links: [], resources: [] }
   const visit = (value: Loose, isRow: boolean): void => {
     if (typeof value !== 'object' || value === null) return

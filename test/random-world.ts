@@ -38,7 +38,7 @@ export interface WorldStream {
   }
 }
 
-export interface WorldDeclaration extends ReturnType<typeof source> {
+interface WorldDeclaration extends ReturnType<typeof source> {
   streams: WorldStream[]
 }
 
@@ -110,7 +110,7 @@ const SYLLABLES = ['lorem', 'Ipsum', '\u{1F600}', '漢字', '\r\n', 'x', ' ', '�
 const PEOPLE = ['a', 'B <b@x.org>', 'Ada B', '漢字名', '', { name: 'Ada', address: 'a@x.org' }]
 
 /** The name of a field that no stream declares. It is never requested and must never be shown. */
-export const UNDECLARED = 'undeclared_field'
+const UNDECLARED = 'undeclared_field'
 
 export function randomLines(random: Random, stream: WorldStream, ids: readonly string[]): Line[] {
   return Array.from({ length: random.integer(0, 14) }, () => {
@@ -127,7 +127,7 @@ export function randomLines(random: Random, stream: WorldStream, ids: readonly s
   })
 }
 
-export function randomText(random: Random, syllables: number): string {
+function randomText(random: Random, syllables: number): string {
   return Array.from({ length: syllables }, () => random.pick(SYLLABLES)).join('')
 }
 

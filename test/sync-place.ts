@@ -18,7 +18,7 @@ import { freshPlace } from './command-line.ts'
 import { PASSWORD, USER } from './dovecot.ts'
 import type { Engine } from './places.ts'
 
-export interface Email {
+interface Email {
   id: string
   subject: string | null
   mailbox?: string

@@ -9,7 +9,7 @@ interface Twins {
 }
 
 /** Lines for both stores. */
-export interface TwinLines {
+interface TwinLines {
   plain: object[]
   secret: object[]
 }

@@ -109,7 +109,7 @@ export function twinGrant(random: Random, connections: readonly string[]): Plain
   }
 }
 
-export function randomWords(random: Random, most: number): string {
+function randomWords(random: Random, most: number): string {
   const word = () => random.pick(random.chance(0.05) ? RARE_WORDS : WORDS)
   return Array.from({ length: random.integer(1, most) }, word).join(' ')
 }

@@ -6,7 +6,7 @@ import type { Store } from '../src/store/store.ts'
 const DIRECTIONS = 16
 
 /** A model for tests that knows every word. Each word moves the vector in some directions. */
-export function wordVector(text: string): Vector {
+function wordVector(text: string): Vector {
   const sums = new Array<number>(DIRECTIONS).fill(0)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
     for (let i = 0; i < DIRECTIONS; i++) sums[i] = (sums[i] ?? 0) + (hashOf(`${word} ${i}`) % 201) - 100

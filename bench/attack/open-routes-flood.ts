@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AttackPart } from './part.ts'
 
-export interface Flood {
+interface Flood {
   /** Where the server listens. */
   url: string
   client_id: string

@@ -75,7 +75,7 @@ async function browserOf({ home, decide }: Pick<Setting, 'home' | 'decide'>) {
 }
 
 /** Something to type once a program has printed something. */
-export interface Typing {
+interface Typing {
   after: RegExp
   keys: string
 }

@@ -4,7 +4,7 @@ export const TRANSPORTS = ['http', 'stdio'] as const
 export type Transport = (typeof TRANSPORTS)[number]
 
 /** How a client gets access. */
-export const WAYS = ['token', 'sign-in'] as const
+const WAYS = ['token', 'sign-in'] as const
 export type Way = (typeof WAYS)[number]
 
 /** Where a client runs and what it is pointed at. */

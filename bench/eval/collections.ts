@@ -22,7 +22,7 @@ export interface Passage {
   end: number
 }
 
-export interface JudgedQuery {
+interface JudgedQuery {
   id: string
   text: string
   relevant: Set<string>

@@ -1,6 +1,6 @@
 import type { Plain } from './plain.ts'
 
-export type FloorIngest = (connection: string, lines: string[]) => Promise<void>
+type FloorIngest = (connection: string, lines: string[]) => Promise<void>
 
 interface Mail {
   id: string

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import pg from 'pg'
 
-export type Param = string | number
+type Param = string | number
 export type Row = Record<string, string | number | null>
 export type Statement = (...params: Param[]) => Row[] | Promise<Row[]>
 

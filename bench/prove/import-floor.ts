@@ -7,7 +7,7 @@ import { openSource } from '../../src/importers/source/open.ts'
 const RECORDS = 20_000
 const BATCH = 500
 
-export interface Floor {
+interface Floor {
   /** How many records are read per second if nothing is done with them. */
   read: number
   /** How many of them plain SQLite stores per second: a row and its words in FTS5, in batches, nothing checked. */

@@ -23,10 +23,7 @@ export const largeImports: Proof = {
     ),
 }
 
-export async function proveLargeImports(
-  megabytes: number,
-  formats: readonly LargeFormat[],
-): Promise<boolean> {
+async function proveLargeImports(megabytes: number, formats: readonly LargeFormat[]): Promise<boolean> {
   process.stdout.write(`\nImports of ${megabytes} MB, each in a process of its own:\n`)
   process.stdout.write('format                 records  records/s  floor/s   read/s  seconds  peak MB\n')
   let held = true

@@ -9,7 +9,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 /** `client or owner`: a token of either, within its grant. `session`: a signed-in owner. `provider`: OAuth decides. */
 export type RouteAccess = 'public' | 'client or owner' | 'owner' | 'session' | 'provider'
 
-export type ParameterSet = Readonly<Record<string, Parameter<unknown>>>
+type ParameterSet = Readonly<Record<string, Parameter<unknown>>>
 
 /** The contract of a route. Everything that serves, calls or documents it is derived from this. */
 export interface Route<

@@ -15,7 +15,7 @@ const consent = () => import('./consent/consent.ts')
 
 type Serve = (page: PageRequest) => Promise<Response> | Response
 
-export type PageRoute = Pick<OriginRoute, 'method' | 'path' | 'access'> & { serve: Serve }
+type PageRoute = Pick<OriginRoute, 'method' | 'path' | 'access'> & { serve: Serve }
 
 function open(method: 'GET' | 'POST', path: string, serve: Serve): PageRoute {
   return { method, path, access: 'public', serve }

@@ -14,7 +14,7 @@ import { type OwnerForm, readOwnerForm } from './owner/owner-form.ts'
 import { assertCsrf, type OwnerSession, ownerSession, requireOwner } from './owner/owner-session.ts'
 import { OAUTH_ROUTES, OPEN_TO_ORIGINS, PAGES } from './routes.ts'
 
-export interface AuthorizationServer {
+interface AuthorizationServer {
   parts: readonly OriginPart[]
   /** What pages of other parts need to know about the owner. */
   owner: {

@@ -20,7 +20,7 @@ export interface ShownRecord {
 }
 
 /** One window of a conversation or of a text. */
-export interface ShownWindow {
+interface ShownWindow {
   id: string
   text: string
   messages: ShownRecord[]

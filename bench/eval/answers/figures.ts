@@ -3,7 +3,7 @@ import type { Question } from './questions.ts'
 const within = () => ({ calls: 1, bytes: 4_000 })
 
 /** Whether an answer has a figure for a key, or for a key inside another: `"2025-03": 26`, or groups with their splits. */
-export function hasFigure(body: string, keys: readonly string[], count: number): boolean {
+function hasFigure(body: string, keys: readonly string[], count: number): boolean {
   if (body.startsWith('{')) return holdsFigure(JSON.parse(body), keys, count)
   const chain = keys.map(key => key.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\n]{0,200}?')
   return new RegExp(`${chain}[^\\n\\d]{0,40}\\b${count}\\b`).test(body)

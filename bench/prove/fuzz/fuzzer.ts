@@ -6,7 +6,7 @@ export interface Fuzzer<T> {
   start(): Promise<Fuzzing<T>>
 }
 
-export interface Fuzzing<T> extends AsyncDisposable {
+interface Fuzzing<T> extends AsyncDisposable {
   input: fc.Arbitrary<T>
   /** Throws if the part does not handle the input correctly. */
   check(input: T): Promise<void>

@@ -46,7 +46,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** How names are resolved, which addresses may be connected to, the timeout, and which certificates are trusted. */
-export interface Network {
+interface Network {
   resolve(
     hostname: string,
     options: { all: true },

@@ -19,7 +19,7 @@ export function passkeyRefused(): CodedError {
   return new CodedError('passkey_refused', message)
 }
 
-export interface VerifiedPasskey extends AnsweredChallenge {
+interface VerifiedPasskey extends AnsweredChallenge {
   credential_id: string
   counter: number
 }

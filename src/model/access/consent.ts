@@ -12,7 +12,7 @@ import { AGENT_CONTEXT } from './purpose.ts'
 import type { FindDeclaration, RequestedStream, SelectionRequest } from './selection-request.ts'
 
 /** A field that can be shared. */
-export interface OfferedField {
+interface OfferedField {
   name: string
   /** Not selected until the owner selects it. */
   sensitive: boolean
@@ -21,7 +21,7 @@ export interface OfferedField {
 }
 
 /** A set of fields that can be chosen with one click. */
-export interface FieldSet {
+interface FieldSet {
   id: string
   label: string
   fields: string[]

@@ -112,7 +112,7 @@ export interface GrantRequest {
 }
 
 /** The streams of one connection that a request gives access to. */
-export interface FrozenConnection {
+interface FrozenConnection {
   connection: Connection
   streams: GrantedStream[]
 }

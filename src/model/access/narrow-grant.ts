@@ -4,7 +4,7 @@ import { instantKey } from '../time.ts'
 import { type GrantedStream, timeConstraint } from './grant.ts'
 
 /** What to keep of a granted stream. A member that is left out stays unchanged. */
-export interface KeptStream {
+interface KeptStream {
   name: string
   fields?: readonly string[] | null
   since?: string | null

@@ -96,7 +96,7 @@ export interface StreamDeclaration {
 }
 
 /** Streams that can be requested under one name. */
-export interface SelectionPreset {
+interface SelectionPreset {
   id: string
   label: string
   streams: { name: string; view?: string; fields?: string[] }[]

@@ -12,7 +12,7 @@ import {
 } from './handle.ts'
 
 /** One window of one field of one record, as named in `resources/read`. */
-export interface WindowReference {
+interface WindowReference {
   record: RecordReference
   field_path: string
   /** By offset or by match. A cursor would be bound to a grant, and handles carry no authority (RS-3). */

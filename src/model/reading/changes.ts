@@ -31,7 +31,7 @@ export function changeSeen(source: Source, record: StoredRecord, since: number):
 }
 
 /** What decides when a record could be seen. */
-export type DatedPlacement = Pick<StoredRecord, 'record_id' | 'seq' | 'time_key' | 'deleted' | 'history'>
+type DatedPlacement = Pick<StoredRecord, 'record_id' | 'seq' | 'time_key' | 'deleted' | 'history'>
 
 /** Whether the record could be seen at that change and ever since. */
 export function isShownSince(source: Source, record: DatedPlacement, since: number): boolean {

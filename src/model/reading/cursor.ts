@@ -89,7 +89,7 @@ const PAGE_BYTES = NONCE_BYTES + TIME_BYTES + 1 + STATE_BYTES
 const PAGE_CURSOR_BYTES = PAGE_MARK.length + SEAL_BYTES + PAGE_BINDING_BYTES + PAGE_BYTES
 
 /** A page cursor, and the state that must be stored for it if that is too long for 64 characters. */
-export interface SealedPage {
+interface SealedPage {
   cursor: string
   kept: { key: string; state: string } | null
 }

@@ -49,7 +49,7 @@ interface Compiled {
 }
 
 /** A condition that compares the key of a value. */
-export interface KeyCondition extends Compiled {
+interface KeyCondition extends Compiled {
   operator: 'eq' | RangeOperator
   key: string
   /** Of a time bound: see `TimeBound`. */

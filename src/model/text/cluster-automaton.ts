@@ -25,7 +25,7 @@ export function splitClusters(characters: Iterable<string>): string[][] {
 }
 
 /** Either where a match starts, or the earliest place where the next one can start. */
-export type Followed = { match: number } | { next: number }
+type Followed = { match: number } | { next: number }
 
 /**
  * Finds a sequence of folded clusters in a text without reading any part of the text twice (Knuth, Morris and Pratt),

@@ -28,7 +28,7 @@ export interface Span {
   end: number
 }
 
-export interface LiteralScan {
+interface LiteralScan {
   /** The match, once what follows can no longer change it. Passing the number of code points saves counting them. */
   push(piece: string, codePoints?: number): Span | null
   /** The match that `push` still held back when the text ended. */

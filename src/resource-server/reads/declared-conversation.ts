@@ -54,7 +54,7 @@ function assertedConversation(catalog: Catalog, source: Source): ConversationDec
   throw new CodedError('field_not_granted', message)
 }
 
-export interface OpenedConversation {
+interface OpenedConversation {
   key: ConversationKey
   conversation: ConversationDeclaration
   /** The message at which it is opened. */

@@ -11,7 +11,7 @@ import type { Beginning, HitHead } from '../../store/search/hits.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /** The evidence for a hit. */
-export interface HitProof {
+interface HitProof {
   windows: MatchWindow[]
   /** Windows of which only the places are shown, all in one field. */
   also?: readonly MatchWindow[]
