@@ -63,23 +63,8 @@ function adapter(send: (path: string, init: RequestInit) => Promise<Response>, t
 
 const NASTY = [
   ...'/:\\.%?#&=[]{}"\' \n\r\t~^',
-  '..',
-  '../',
-  '%2f',
-  '%2e%2e',
-  '\0',
-  '\u202E',
-  '\u2028',
-  '\u{E0041}',
-  '\uD800',
-  '🙂',
-  'ü',
-  '漢',
-  '\uFEFF',
-  '__proto__',
-  'pdpp://record/',
-  'null',
-  '-1',
+  ...['..', '../', '%2f', '%2e%2e', '\0', '\u202E', '\u2028', '\u{E0041}', '\uD800'],
+  ...['🙂', 'ü', '漢', '\uFEFF', '__proto__', 'pdpp://record/', 'null', '-1'],
 ]
 
 class Fuzz extends Random {

@@ -12,39 +12,37 @@ export interface OwnerSession {
   csrf: string
 }
 
+/** The name of the session's cookie, or of another one after it. */
+type Suffix = '' | '-asking' | '-waiting'
+
 /** On https, the prefix makes browsers refuse such a cookie from any other host or without encryption. */
-function cookieName(publicUrl: string): string {
-  return publicUrl.startsWith('https:') ? '__Host-footnote' : 'footnote'
+function cookieName(publicUrl: string, suffix: Suffix): string {
+  return `${publicUrl.startsWith('https:') ? '__Host-footnote' : 'footnote'}${suffix}`
 }
+
+const HOUR_SECONDS = 3_600
 
 export function sessionCookie(publicUrl: string, secret: string | null): string {
-  return cookie(publicUrl, cookieName(publicUrl), secret, SESSION_DAYS * 86_400)
+  return cookie(publicUrl, '', secret, SESSION_DAYS * 24 * HOUR_SECONDS)
 }
-
-const WAITING_SECONDS = 3_600
-const ASKING_SECONDS = 3_600
 
 /** Binds passkey challenges to the browser that requested them, before anyone is signed in. */
 export function askingCookie(publicUrl: string, secret: string): string {
-  return cookie(publicUrl, askingName(publicUrl), secret, ASKING_SECONDS)
+  return cookie(publicUrl, '-asking', secret, HOUR_SECONDS)
 }
 
 export function askedSecret(env: AuthorizationEnvironment, request: Request): string | null {
-  const secret = readCookie(request, askingName(env.publicUrl))
+  const secret = readCookie(env, request, '-asking')
   return secret !== null && /^[\w-]{43}$/.test(secret) ? secret : null
-}
-
-function askingName(publicUrl: string): string {
-  return `${cookieName(publicUrl)}-asking`
 }
 
 /** Remembers the page to return to after sign-in, because a sign-in link from the command line does not contain it. */
 export function waitingCookie(publicUrl: string, page: string | null): string {
-  return cookie(publicUrl, waitingName(publicUrl), page && encodeURIComponent(page), WAITING_SECONDS)
+  return cookie(publicUrl, '-waiting', page && encodeURIComponent(page), HOUR_SECONDS)
 }
 
 export function waitingPage(env: AuthorizationEnvironment, request: Request): string | null {
-  const page = readCookie(request, waitingName(env.publicUrl))
+  const page = readCookie(env, request, '-waiting')
   try {
     return page && decodeURIComponent(page)
   } catch {
@@ -52,17 +50,14 @@ export function waitingPage(env: AuthorizationEnvironment, request: Request): st
   }
 }
 
-function waitingName(publicUrl: string): string {
-  return `${cookieName(publicUrl)}-waiting`
-}
-
-function cookie(publicUrl: string, name: string, value: string | null, seconds: number): string {
+function cookie(publicUrl: string, suffix: Suffix, value: string | null, seconds: number): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
   const age = value === null ? 0 : seconds
-  return `${name}=${value ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
+  return `${cookieName(publicUrl, suffix)}=${value ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
 }
 
-function readCookie(request: Request, name: string): string | null {
+function readCookie(env: AuthorizationEnvironment, request: Request, suffix: Suffix): string | null {
+  const name = cookieName(env.publicUrl, suffix)
   for (const part of (request.headers.get('Cookie') ?? '').split(';')) {
     const equals = part.indexOf('=')
     if (part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim() || null
@@ -75,7 +70,7 @@ export async function ownerSession(
   env: AuthorizationEnvironment,
   request: Request,
 ): Promise<OwnerSession | null> {
-  const secret = readCookie(request, cookieName(env.publicUrl))
+  const secret = readCookie(env, request, '')
   if (secret === null || secret.length > 100) return null
   const { owner_id } = env.store
   const asked = { owner_id, session: secret, now: env.clock().toISOString() }

@@ -17,26 +17,9 @@ const TEXTS = [
   'a plain text, quite plain',
 ]
 const QUERIES = [
-  'run',
-  '"running late"',
-  '"two three"',
-  '"three four five"',
-  '"five six"',
-  '"new line"',
-  '"line national bank"',
-  '"bank dying"',
-  'comm*',
-  'rep*',
-  'koln',
-  '"plain text"',
-  '"text plain"',
-  'nothing',
-  'die*',
-  'naiv*',
-  'stro*',
-  '"naive banker"',
-  '"aus Köln"',
-  '"1 2 litre"',
+  ...['run', '"running late"', '"two three"', '"three four five"', '"five six"', '"new line"'],
+  ...['"line national bank"', '"bank dying"', 'comm*', 'rep*', 'koln', '"plain text"', '"text plain"'],
+  ...['nothing', 'die*', 'naiv*', 'stro*', '"naive banker"', '"aus Köln"', '"1 2 litre"'],
 ]
 
 test('EV-8 the quick check never rejects a text that contains the clues', () => {
