@@ -11,8 +11,9 @@ const ALPHABETS: readonly (readonly [RegExp, string])[] = [
 export function oneEditAway(word: string): string[] {
   const letters = Array.from(word)
   const [, alphabet = ''] = ALPHABETS.find(([script]) => script.test(word)) ?? []
-  const at = (i: number, taken: number, put: string) =>
-    letters.slice(0, i).join('') + put + letters.slice(i + taken).join('')
+  const starts = [...letters, ''].map((_, i) => letters.slice(0, i).join(''))
+  const ends = [...letters, ''].map((_, i) => letters.slice(i).join(''))
+  const at = (i: number, taken: number, put: string) => starts[i] + put + ends[i + taken]
   const swapped = letters.slice(1).map((letter, i) => at(i, 2, letter + letters[i]))
   const shorter = letters.map((_, i) => at(i, 1, ''))
   const changed = letters.flatMap((_, i) => Array.from(alphabet, letter => at(i, 1, letter)))

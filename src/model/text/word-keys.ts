@@ -21,6 +21,11 @@ export function keyOf(word: string): string {
   return keysOf(word).key
 }
 
+/** The same for one of many words of which most are looked at only once: nothing is kept of it. */
+export function keyAlone(word: string): string {
+  return stem(wordKey(word))
+}
+
 export function keysOf(word: string): WordKeys {
   const known = entries.get(word)
   if (known !== undefined) return known
@@ -99,9 +104,8 @@ const STOP_KEYS = new Set([...STOP_WORDS].map(keyOf))
  * Whether a written word is too common in English to affect what is found. "Doe" and "hi" are not, although they have
  * the keys of "does" and "his".
  */
-export function isStopWord(word: string): boolean {
-  const written = wordKey(word)
-  return STOP_WORDS.has(written) || STOP_WORDS.has(stem(written))
+export function isStopWord(word: string, key = keyAlone(word)): boolean {
+  return STOP_WORDS.has(wordKey(word)) || STOP_WORDS.has(key)
 }
 
 /** Whether a word of which only the key is known is a stop word. */

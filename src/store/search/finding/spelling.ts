@@ -20,7 +20,7 @@ import { markInitials } from '../../../model/text/analyzer.ts'
 import { fold } from '../../../model/text/fold.ts'
 import { FURTHER, type Further } from '../../../model/text/further-keys.ts'
 import { oneEditAway } from '../../../model/text/one-edit.ts'
-import { isStopWord, keyOf as keyOfWord } from '../../../model/text/word-keys.ts'
+import { isStopWord, keyAlone } from '../../../model/text/word-keys.ts'
 import { allEnded, type Budget } from '../../budget/budget.ts'
 import type { View } from '../../engine/database.ts'
 import { listRows } from '../../engine/rows.ts'
@@ -76,19 +76,16 @@ async function correctionsOf(args: ScopeArgs, { spelled, clues }: SearchQuery): 
     const misspelt = unknown.filter((_, i) => !areForms[i])
     if (misspelt.length === 0) return
     const mayBeCorrected = misspelt.slice(0, MOST_CORRECTED)
-    const spellings = mayBeCorrected.map(({ written, key }) => ({
-      written,
-      texts: spellingsOf(written, key),
-    }))
+    const spellings = mayBeCorrected.map(({ written, key }) => spellingsOf(written, key))
     const keys = spellings.flatMap(({ texts }) => [...texts.keys()])
     const stored = await mayBeStored(scope.database, scope.owner_id, keys)
     const { database, budget } = scope
     const selected = args.selected.filter(({ source }) => !outdated.has(keyOf(source)))
     const hashed =
       outdated.size === 0 ? scope : await SearchScope.open({ ...args, database, budget, selected })
-    for (const { written, texts } of spellings) {
-      const taken = await mostHeld(hashed, { written, texts }, stored)
-      if (taken !== null) corrections.push({ written, taken })
+    for (const each of spellings) {
+      const taken = await mostHeld(hashed, each, stored)
+      if (taken !== null) corrections.push({ written: each.written, taken })
     }
     const isCorrected = (word: string) => corrections.some(({ written }) => written === word)
     for (const { written, key } of misspelt.filter(({ written }) => !isCorrected(written)))
@@ -147,20 +144,22 @@ function spelledAlike(written: string): string[] {
   )
 }
 
-/** The words one edit away from a written one, by their keys. */
-function spellingsOf(written: string, own: string): Map<string, string> {
-  const spellings = new Map<string, string>()
-  for (const text of spelledAlike(written)) {
-    const key = keyOfWord(text)
-    if (key !== own && !spellings.has(key) && !isStopWord(text)) spellings.set(key, text)
-  }
-  return spellings
-}
-
 interface Spellings {
   written: string
-  /** The words at one edit, by their keys. */
+  /** The words at one edit. */
+  alike: ReadonlySet<string>
+  /** The first of those with each key. */
   texts: ReadonlyMap<string, string>
+}
+
+function spellingsOf(written: string, own: string): Spellings {
+  const alike = new Set(spelledAlike(written))
+  const texts = new Map<string, string>()
+  for (const text of alike) {
+    const key = keyAlone(text)
+    if (key !== own && !texts.has(key) && !isStopWord(text, key)) texts.set(key, text)
+  }
+  return { written, alike, texts }
 }
 
 /** The word that most visible rows contain. Later parts of long records count only if no first row contains one. */
@@ -197,9 +196,8 @@ async function writtenForm(
   scope: SearchScope,
   rows: readonly number[],
   key: string,
-  { written, texts }: Spellings,
+  { alike, texts }: Spellings,
 ): Promise<string | null> {
-  const alike = new Set(spelledAlike(written))
   const isStemOf = (text: string) =>
     key.length >= CORRECTED_STEM && text.startsWith(key) && text.length <= key.length + LONGEST_ENDING
   const isAnyForm = isStemOf(texts.get(key) ?? '')
