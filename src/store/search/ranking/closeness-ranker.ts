@@ -57,8 +57,10 @@ export const closenessRanker: Ranker = {
   refinement: 'closeness',
   depth: MOST_READ_CLOSELY,
   async score(ranked, context) {
+    const pairs = pairsOf(context)
+    if (pairs.length === 0) return null
     const scores = ranked.map(({ score }) => score)
-    const held = heldOf(ranked, context)
+    const held = heldOf(ranked, pairs, context)
     const highest = held.map((each, i) => (scores[i] ?? 0) + worthOf(each))
     const likely = [...held.keys()].filter(i => held[i]?.pairs.length !== 0)
     if (likely.length === 0) return null
@@ -82,9 +84,8 @@ export const closenessRanker: Ranker = {
   },
 }
 
-function heldOf(ranked: readonly Ranked[], context: RankingContext): Held[] {
+function heldOf(ranked: readonly Ranked[], pairs: readonly Pair[], context: RankingContext): Held[] {
   const { query, times } = context
-  const pairs = pairsOf(context)
   const forms = formsOf(context)
   const isWhole = query.runs > 0 && areAllMeant(query, times) ? holderOfAll(query) : () => false
   return ranked.map(each => {
