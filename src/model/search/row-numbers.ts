@@ -17,6 +17,11 @@ export function firstRow({ row_id, row_no }: { row_id: number; row_no: number })
   return row_no === 0 ? row_id : (row_id - FIRST_LATER - row_no) / ROWS_OF_RECORD
 }
 
+/** The same for a row of which only the number is known. */
+export function firstRowOf(row_id: number): number {
+  return row_id < FIRST_LATER ? row_id : Math.floor((row_id - FIRST_LATER) / ROWS_OF_RECORD)
+}
+
 /** The later rows of all records before this one have smaller numbers, its own have higher ones. */
 export function laterBelow(first_row: number): number {
   return FIRST_LATER + first_row * ROWS_OF_RECORD

@@ -41,6 +41,9 @@ export interface ScopeArgs {
   matched?: MatchedRows | undefined
 }
 
+/** The sources known to have a record of several rows, visible or not, by database. This only saves work. */
+const seenWithLater = new WeakMap<object, Set<string>>()
+
 type LookUps = readonly (() => Promise<unknown>)[]
 type FoundBy<T extends LookUps> = { -readonly [K in keyof T]: Awaited<ReturnType<T[K]>> }
 
@@ -63,6 +66,7 @@ export class SearchScope {
   readonly records = new ReadRecords()
   readonly #matched: MatchedRows
   readonly #filter: RecordFilter
+  #withLater: Promise<readonly ClauseGroup[]> | null = null
   /** Whether the budget allowed a lookup too few records. */
   #isCut = false
   #database: View
@@ -276,12 +280,26 @@ export class SearchScope {
     return this.#read.hasLater(this.#database)
   }
 
-  /** The groups with records of several rows. */
-  async groupsWithLater(): Promise<ClauseGroup[]> {
+  /** The groups with records of several rows, if there are several groups; asked for once. */
+  groupsWithLater(): Promise<readonly ClauseGroup[]> {
+    this.#withLater ??= this.#findWithLater().catch(error => {
+      this.#withLater = null
+      throw error
+    })
+    return this.#withLater
+  }
+
+  async #findWithLater(): Promise<readonly ClauseGroup[]> {
+    if (this.groups.length === 1) return this.groups
+    const known = seenWithLater.get(this.#database.identity) ?? new Set()
+    seenWithLater.set(this.#database.identity, known)
+    const nameOf = (key: string) => `${this.owner_id}/${key}`
+    const isKnown = ({ clauses }: ClauseGroup) => [...clauses.keys()].some(key => known.has(nameOf(key)))
     const range = { below: laterBelow(this.below), later: true }
-    const found = await allEnded(
-      this.groups.map(({ scopeWords }) => this.match({ any: scopeWords.map(word => ({ word })) }, range, 1)),
-    )
-    return this.groups.filter((_, i) => found[i]?.length !== 0)
+    const lookUp = ({ scopeWords }: ClauseGroup) =>
+      this.match({ any: scopeWords.map(word => ({ word })) }, range, 1)
+    const found = await allEnded(this.groups.filter(group => !isKnown(group)).map(lookUp))
+    for (const row of await this.places(found.flat())) known.add(nameOf(this.sourceOf(row)?.key ?? ''))
+    return this.groups.filter(isKnown)
   }
 }

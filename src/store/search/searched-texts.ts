@@ -12,6 +12,7 @@ import {
 } from '../../model/search/index-rows.ts'
 import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.ts'
 import { PIECE_CHARS } from '../../model/text/pieces.ts'
+import { allEnded } from '../budget/budget.ts'
 import type { View } from '../engine/database.ts'
 import { readRange, TextReplaced } from '../records/long-text.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
@@ -148,12 +149,12 @@ export async function piecesOfRows(
 ): Promise<RowPiece[]> {
   const [only] = numbers
   if (only !== undefined && numbers.length === 1) return piecesOfRow(reading, projection, only, titleField)
+  const read = await allEnded(numbers.map(row_no => piecesOfRow(reading, projection, row_no, titleField)))
   const pieces = new Map<string, RowPiece>()
-  for (const row_no of numbers)
-    for (const each of await piecesOfRow(reading, projection, row_no, titleField)) {
-      const key = `${each.text.field_path} ${each.offset}`
-      if (!pieces.has(key)) pieces.set(key, each)
-    }
+  for (const each of read.flat()) {
+    const key = `${each.text.field_path} ${each.offset}`
+    if (!pieces.has(key)) pieces.set(key, each)
+  }
   return [...pieces.values()]
 }
 

@@ -6,16 +6,17 @@ import { jsonMayContain, textMayContain } from '../../../model/search/may-contai
 import { countPacked, hashOf, NO_HASH } from '../../../model/search/packed-counts.ts'
 import { firstRow } from '../../../model/search/row-numbers.ts'
 import { type Clue, initialsOf } from '../../../model/search/search-query.ts'
-import { BudgetExceeded } from '../../budget/budget.ts'
+import { allEnded, BudgetExceeded } from '../../budget/budget.ts'
 import type { RecordContent } from '../../records/records.ts'
 import { loadRecords } from '../records-of-rows.ts'
 import { type IndexedRow, type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
-import { keptPiecesOfRow } from '../searched-texts.ts'
+import { keptPiecesOfRow, type RowPiece } from '../searched-texts.ts'
 import type { Candidate } from './finder.ts'
 
 /** Rows that are counted or checked between two looks at the clock, which takes as long as one of them. */
 const CHECKED_AT_ONCE = 20
+const PIECES_AT_ONCE = 8
 
 /**
  * Counts the words in open fields by the packed counts of the index. Stop words are not counted. The title counts in
@@ -77,17 +78,34 @@ export async function* countInTexts(
   }
   const rows = await scope.rows(likely.map(place => place.row_id))
   const asked = { clues, groups, initials: initialsOf(clues), findMatches: createMatcher(clues) }
-  for (const row of rows) {
-    const place = recordPlace(row)
-    const record = records.get(place)
-    if (!record) continue
-    if (budget.isDue) await budget.pause()
-    const counts = await countInText(scope, row, record, asked)
-    const candidate = counts && { row, ...counts }
-    if (!candidate || !groups.some(group => holdsAll(candidate, clues, group))) continue
-    scope.records.keep(place, record)
-    yield candidate
+  // A server is asked for the pieces of several rows of long texts at once.
+  for (let i = 0; i < rows.length; i += PIECES_AT_ONCE) {
+    const some = rows.slice(i, i + PIECES_AT_ONCE)
+    const read = await allEnded(some.map(row => openPieces(scope, row, records.get(recordPlace(row)))))
+    for (const [n, row] of some.entries()) {
+      const pieces = read[n]
+      if (!pieces) continue
+      if (budget.isDue) await budget.pause()
+      const counts = countInText(scope, row, pieces, asked)
+      const candidate = counts && { row, ...counts }
+      if (!candidate || !groups.some(group => holdsAll(candidate, clues, group))) continue
+      const place = recordPlace(row)
+      scope.records.keep(place, records.get(place) as RecordContent)
+      yield candidate
+    }
   }
+}
+
+/** The pieces of a row in open fields; null if it has none. */
+async function openPieces(
+  scope: SearchScope,
+  row: RowPlace,
+  record: Projectable | undefined,
+): Promise<RowPiece[] | null> {
+  const [open, entry] = [scope.open(row), scope.sourceOf(row)]
+  if (!open || !entry || !record) return null
+  const projection = project(entry.source, record, open.fields)
+  return keptPiecesOfRow(scope, projection, row.row_no, entry.title)
 }
 
 interface AskedOfText {
@@ -97,19 +115,17 @@ interface AskedOfText {
   findMatches: Matcher
 }
 
-async function countInText(
+function countInText(
   scope: SearchScope,
   row: IndexedRow,
-  record: Projectable,
+  pieces: readonly RowPiece[],
   { clues, groups, initials, findMatches }: AskedOfText,
-): Promise<ClueCounts | null> {
+): ClueCounts | null {
   const open = scope.open(row)
   const entry = scope.sourceOf(row)
   if (!open || !entry) return null
-  const projection = project(entry.source, record, open.fields)
   const counts = clues.map(() => 0)
   let length = 0
-  const pieces = await keptPiecesOfRow(scope, projection, row.row_no, entry.title)
   const mayHold = (clue: Clue) => pieces.some(({ piece }) => textMayContain(piece.text, clue))
   if (!groups.some(group => group.every(mayHold))) return null
   const chars = pieces.reduce((sum, { piece }) => sum + piece.text.length, 0)

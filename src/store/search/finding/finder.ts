@@ -20,6 +20,8 @@ export interface Found {
   matching: number | null
   /** The first rows of records that contain all required words, if all of them are candidates; otherwise null. */
   holding: readonly RowPlace[] | null
+  /** All rows that contain some required word, the rarest whose rows are all known; null if there is none. */
+  rarest: readonly number[] | null
   /**
    * The share of the visible records that contain each clue, if it was estimated from how far its newest records reach
    * back.

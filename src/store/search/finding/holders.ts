@@ -1,5 +1,5 @@
 import type { MatchCount } from '../../../api/search.ts'
-import { firstRow } from '../../../model/search/row-numbers.ts'
+import { firstRow, firstRowOf, rowId } from '../../../model/search/row-numbers.ts'
 import { type Clue, requiredClues, type SearchQuery } from '../../../model/search/search-query.ts'
 import { MOST_COUNTED, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
 import type { WordExpression } from '../../engine/word-index.ts'
@@ -21,14 +21,25 @@ const FIRST_AT_ONCE = 1_200
 export async function* holdersOf(
   scope: SearchScope,
   clues: readonly Clue[],
-  { later, inFirst = null }: { later: LaterRows; inFirst?: readonly RowPlace[] | null },
+  {
+    later,
+    inFirst = null,
+    rarest = null,
+  }: { later: LaterRows; inFirst?: readonly RowPlace[] | null; rarest?: Found['rarest'] },
 ): AsyncGenerator<readonly RowPlace[]> {
   const known = new Set<number>()
   for await (const held of inFirst ? [inFirst] : holdersInFirst(scope, clues)) {
     for (const row of held) known.add(row.row_id)
     yield held
   }
+  if (rarest && !(await haveLater(scope, rarest))) return
   yield (await longHolders(scope, clues, later)).filter(row => !known.has(firstRow(row)))
+}
+
+/** Whether one of the rows belongs to a record with several rows. */
+async function haveLater(scope: SearchScope, row_ids: readonly number[]): Promise<boolean> {
+  const seconds = new Set(row_ids.map(row_id => rowId(firstRowOf(row_id), 1)))
+  return (await scope.hasLaterRows()) && (await scope.places([...seconds])).length > 0
 }
 
 async function* holdersInFirst(
@@ -214,19 +225,19 @@ const COUNTED_LATER: LaterRows = { most: MOST_COUNTED + 1, mostOfRecord: 1 }
 export async function countMatching(
   scope: SearchScope,
   { clues, excluded }: SearchQuery,
-  { timedOnly, found }: { timedOnly: boolean; found: Pick<Found, 'matching' | 'holding'> | null },
+  { timedOnly, found }: { timedOnly: boolean; found: Pick<Found, 'matching' | 'holding' | 'rarest'> | null },
 ): Promise<MatchCount> {
   const words = requiredClues(clues)
   // Phrases, prefixes and exclusions depend on the texts, and counting them would mean reading all of these.
   if (excluded.length > 0 || words.some(({ kind }) => kind !== 'word')) return NOT_COUNTED
   if (scope.groups.length === 0 || words.length === 0) return exactly(0)
-  const { matching = null, holding: inFirst = null } = found ?? {}
+  const { matching = null, holding: inFirst = null, rarest = null } = found ?? {}
   if (matching !== null) return atMostCounted(matching)
   const before = scope.isTruncated
   scope.isTruncated = false
   let count = 0
   await scope.attempt(SHARE_OF_TIME, async () => {
-    for await (const rows of holdersOf(scope, words, { later: COUNTED_LATER, inFirst })) {
+    for await (const rows of holdersOf(scope, words, { later: COUNTED_LATER, inFirst, rarest })) {
       count += (timedOnly ? rows.filter(({ time_key }) => time_key !== null) : rows).length
       if (count > MOST_COUNTED) break
     }

@@ -186,7 +186,8 @@ export async function laterRowsHolding(
 export async function laterRows(scope: SearchScope, asked: Asked, within: LaterRows): Promise<RowNumber[]> {
   if (!(await scope.hasLaterRows())) return []
   const { near, far } = await splitGroups(scope, asked, FEW_POSTINGS, { later: true })
-  const groups = far.length === 0 ? near : await scope.groupsWithLater()
+  const withLater = await scope.groupsWithLater()
+  const groups = far.length === 0 ? withLater.filter(group => near.includes(group)) : withLater
   const found = await lookUpSome(scope, groups, group => laterOfGroup(scope, group, asked, within))
   const rows = new Map(found.flat().map(row => [row.row_id, row]))
   return someOfEachRecord([...rows.values()], within)

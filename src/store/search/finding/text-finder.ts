@@ -41,7 +41,7 @@ export const findByTexts: Finder = async (scope, { clues }) => {
   })
   const unknown = clues.map(() => null)
   const { found: candidates } = texts
-  const counts = { records: unknown, matching: null, holding: null, shares: unknown }
+  const counts = { records: unknown, matching: null, holding: null, rarest: null, shares: unknown }
   return { candidates, ...counts, newestOf: new Map(), most: MOST_RECORDS }
 }
 

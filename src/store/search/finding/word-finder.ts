@@ -93,7 +93,14 @@ export const findByWords: Finder = async (scope, { clues, without, areAllMeant }
   const shares = without.includes('reach')
     ? clues.map(() => null)
     : await sharesOf(scope, clues, common, most)
-  return { candidates, records, matching, holding, shares, newestOf, most }
+  const rarest = scope.isFiltered ? null : rarestOf(required.map(clue => found[clues.indexOf(clue)] ?? null))
+  return { candidates, records, matching, holding, rarest, shares, newestOf, most }
+}
+
+/** The rows of the word with the fewest, among those whose rows are all known. */
+function rarestOf(found: readonly (Postings | null)[]): readonly number[] | null {
+  const whole = found.flatMap(postings => (postings?.isWhole ? [postings.rows] : []))
+  return whole.sort((a, b) => a.length - b.length)[0] ?? null
 }
 
 /**
