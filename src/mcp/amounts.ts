@@ -1,43 +1,135 @@
+import { aggregate as route } from '../api/aggregate.ts'
+import type { JsonObject } from '../model/json.ts'
 import { flagsOf } from '../model/reading/grouping.ts'
 import { timesIn } from '../model/search/query-dates.ts'
 import { parseSearchQuery } from '../model/search/search-query.ts'
 import { fold } from '../model/text/fold.ts'
 import { isStopKey, keyOf } from '../model/text/word-keys.ts'
+import { sinceInstant, untilInstant } from '../model/time-bounds.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import { meantStreams } from './reading/every-stream.ts'
 import type { Narrowing } from './reading/narrowing.ts'
-import type { ResourceServerClient } from './reading/resource-server-client.ts'
-import { bytesOf, callText } from './text/quote.ts'
+import { capabilitiesOf, type ResourceServerClient } from './reading/resource-server-client.ts'
+import { bytesOf, callText, word } from './text/quote.ts'
 
-/** Words of a question for money, and what they are asked with. */
-const SPENT =
-  /(?<!\p{L})(?:spen[dt]|spending|expenses?|expenditures?|earn(?:ed|ings)?|how\s+much\s+.*(?:pa(?:y|id)|cost))(?!\p{L})/iu
+const alone = (words: string) => `(?<![\\p{L}])(?:${words})(?![\\p{L}])`
+/** What asks for a sum: for money, or for a figure for each day, week, month or year. */
+const SPENT = new RegExp(
+  `${alone(
+    'spen[dt]|spending|expenses?|expenditures?|earn(?:ed|ings)?|how\\s+much\\s+.*(?:pa(?:y|id)|cost)|ausgegeben|ausgaben|bezahlt|verdient|gast(?:é|amos|ado|os|ar)|pagu?[eé]',
+  )}|花了|花费|花費|支出`,
+  'iu',
+)
+const PERIODS = [
+  ['day', 'day|tag|día', '天日'],
+  ['week', 'week|woche|semana', '周週'],
+  ['month', 'month|monat|mes', '月'],
+  ['year', 'year|jahr|año', '年'],
+].map(
+  ([name = '', words, signs]) =>
+    [name, new RegExp(`${alone(`(?:per|each|every|pro|por)\\s+(?:${words})`)}|每[${signs}]`, 'giu')] as const,
+)
+/** Words that ask for money, and are not in its records. */
 const MONEY =
-  /^(?:spen[dt]|spending|expenses?|expenditures?|earn(?:ed|ings)?|pa(?:y|id)|costs?|much|money|total|altogether)$/
+  /^(?:spen[dt]|spending|expenses?|expenditures?|earn(?:ed|ings)?|pa(?:y|id)|costs?|many|much|money|total|altogether)$/
 /** Parts of the names of fields with amounts of money. A size or a duration can be added up too. */
 const AMOUNT =
   /(?:^|_)(?:amount|price|cost|paid|spent|total|gross|net|debit|value|betrag|umsatz|montant|importe|importo|bedrag)(?:_|$)/i
+/** A number that may be an amount, if words say of what: steps, kilometres. */
+const ANY_NUMBER = 'value'
+const WORDS = /\p{sc=Han}+|(?:(?!\p{sc=Han})[\p{L}\p{N}\p{M}])+/gu
 const MOST_CALLS = 2
-/** A longer call, of a long question, has words that no record of an amount contains. */
-const MOST_CALL_BYTES = 240
+/** The most streams with amounts that are asked. Each is a request to the resource server. */
+const MOST_STREAMS = 20
+const MOST_LINE_BYTES = 300
+/** A longer question has words that no record of an amount contains. */
+const MOST_WORDS = 8
 
-/** The calls that add up the amounts of readable streams, for a query that asks what was spent. Records are only examples. */
+/** A stream with amounts, and what is added up of it. */
+interface Amounts {
+  stream: string
+  field: string
+}
+
+/** What a question asks to be added up. */
+interface Asked {
+  words: readonly string[]
+  /** As `since` and `until` accept it. */
+  time: string | undefined
+  granularity: string | undefined
+}
+
+/** The search that asks, as understood. */
+interface Search {
+  args: JsonObject
+  narrowing: Narrowing
+  zone: TimeZone
+}
+
+/**
+ * The sums that a query asks for, and the calls that give them: hits are only examples. Where no record with an amount
+ * has all words, as in a question with words that only ask, those are taken that records of the streams of the hits have.
+ */
 export async function amountCalls(
   client: ResourceServerClient,
-  query: string,
-  { narrowing, zone }: { narrowing: Narrowing; zone: TimeZone },
+  search: Search,
+  streamsOfHits: ReadonlySet<string>,
 ): Promise<string[]> {
-  if (!SPENT.test(query)) return []
-  const times = timesIn(query, { zone, now: new Date() })
-  const [time] = times.length === 1 ? times : []
-  const ofTimes = new Set(times.flatMap(({ words }) => words))
-  const words = (parseSearchQuery(query).text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).filter(
-    word => !MONEY.test(fold(word)) && !isStopKey(keyOf(word)) && !ofTimes.has(keyOf(word)),
+  const asked = askedAmounts(String(search.args.query), search.zone)
+  if (!asked || !(await capabilitiesOf(client)).has('aggregate_query')) return []
+  const all = (await streamsWithAmounts(client, search.narrowing)).filter(
+    ({ field }) => field !== ANY_NUMBER || asked.words.length > 0,
   )
-  const about = {
-    ...(words.length > 0 ? { query: words.join(' ') } : {}),
-    ...(time ? { since: time.name, until: time.name } : {}),
+  const sum = (amounts: Amounts, words: readonly string[]) =>
+    summed(client, amounts, { ...asked, words }, search)
+  const whole = await found(all, amounts => sum(amounts, asked.words))
+  const shown =
+    whole.length > 0
+      ? whole
+      : await found(
+          all.filter(({ stream }) => streamsOfHits.has(stream)),
+          async amounts => {
+            const known = await found(asked.words, async one => (await sum(amounts, [one])) && one)
+            return known.length === 0 ? null : sum(amounts, known)
+          },
+        )
+  return shown
+    .filter(({ line }) => bytesOf(line) <= MOST_LINE_BYTES)
+    .toSorted((a, b) => b.records - a.records)
+    .slice(0, MOST_CALLS)
+    .map(({ line }) => line)
+}
+
+/** What is found for one after another. */
+async function found<Each, Found>(
+  all: readonly Each[],
+  find: (each: Each) => Promise<Found | null>,
+): Promise<Found[]> {
+  const results: Found[] = []
+  for (const each of all) {
+    const result = await find(each)
+    if (result !== null) results.push(result)
   }
+  return results
+}
+
+function askedAmounts(query: string, zone: TimeZone): Asked | null {
+  const period = PERIODS.find(([, named]) => query.search(named) >= 0)
+  if (!SPENT.test(query) && !period) return null
+  const about = period ? query.replace(period[1], ' ') : query
+  const times = timesIn(about, { zone, now: new Date() })
+  const [time] = times
+  // A month without a year is each March; the last of them comes first.
+  const isOne = new Set(times.map(({ words }) => words.join(' '))).size === 1
+  const ofTimes = new Set(times.flatMap(({ words }) => words))
+  const words = (parseSearchQuery(about).text.match(WORDS) ?? []).filter(
+    each => !MONEY.test(fold(each)) && !isStopKey(keyOf(each)) && !ofTimes.has(keyOf(each)),
+  )
+  if (words.length > MOST_WORDS) return null
+  return { words, time: isOne ? time?.name : undefined, granularity: period?.[0] }
+}
+
+async function streamsWithAmounts(client: ResourceServerClient, narrowing: Narrowing): Promise<Amounts[]> {
   const streams = await meantStreams(client, narrowing).catch(() => [])
   return streams
     .flatMap(declared => {
@@ -45,13 +137,39 @@ export async function amountCalls(
       const field = [...flagsOf([declared], stream)].find(
         ([name, flags]) => AMOUNT.test(name) && isSummed(flags),
       )?.[0]
-      return field === undefined
-        ? []
-        : [callText({ tool: 'aggregate', args: { stream, metric: 'sum', field, ...about } })]
+      return field === undefined ? [] : [{ stream, field }]
     })
-    .filter(call => bytesOf(call) <= MOST_CALL_BYTES)
-    .slice(0, MOST_CALLS)
-    .map(call => `To add up amounts: ${call}`)
+    .slice(0, MOST_STREAMS)
+}
+
+/** The arguments of a search that narrow a figure too. */
+const NARROWING = ['connection_id', 'connector', 'person', 'since', 'until', 'time_zone'] as const
+
+/** The sum and the call that gives it; null without records. */
+async function summed(
+  client: ResourceServerClient,
+  { stream, field }: Amounts,
+  { words, time, granularity }: Asked,
+  { args, narrowing, zone }: Search,
+): Promise<{ line: string; records: number } | null> {
+  const query = words.length === 0 ? {} : { query: words.join(' ') }
+  const calendar = { zone, now: new Date() }
+  const bounds =
+    time === undefined ? {} : { since: sinceInstant(time, calendar), until: untilInstant(time, calendar) }
+  const zoned = query.query === undefined && time === undefined ? {} : { time_zone: zone.name }
+  const { filtered_record_count, value } = await client
+    .get(route, { stream }, { ...narrowing, ...bounds, ...zoned, metric: 'sum', field, q: query.query })
+    .catch((): JsonObject => ({}))
+  const records = Number(filtered_record_count ?? 0)
+  if (records === 0) return null
+  const call = {
+    ...{ stream, metric: 'sum', field, ...query },
+    ...Object.fromEntries(NARROWING.flatMap(name => (args[name] == null ? [] : [[name, args[name]]]))),
+    ...(time === undefined ? {} : { since: time, until: time }),
+    ...(granularity === undefined ? {} : { granularity }),
+  }
+  const of = `${word(field)} in ${records} ${records === 1 ? 'record' : 'records'}`
+  return { line: `Sum of ${of}: ${String(value)}. ${callText({ tool: 'aggregate', args: call })}`, records }
 }
 
 function isSummed(flags: readonly string[]): boolean {

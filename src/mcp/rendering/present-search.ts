@@ -30,8 +30,6 @@ export interface Searched {
   /** How the query was understood, if it says something else. */
   instead: readonly string[]
   notes: readonly string[]
-  /** Ready calls that answer better than hits. */
-  advice: readonly string[]
 }
 
 export interface PresentedSearch {
@@ -42,7 +40,12 @@ export interface PresentedSearch {
 }
 
 /** A page of hits for the text, and the same as structured content. */
-export function presentSearch(data: JsonObject, searched: Searched): PresentedSearch {
+export function presentSearch(
+  data: JsonObject,
+  searched: Searched,
+  /** Sums and ready calls that answer better than hits. */
+  advice: readonly string[],
+): PresentedSearch {
   const { args, record, providerUrl, zone } = searched
   const raw = Array.isArray(data.data) ? data.data : []
   const texts = raw.map(hit => JSON.stringify(hit))
@@ -65,7 +68,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
   const bounds = boundsOf(meta) ?? searched.narrowing
   const answered = { args, isEmpty: raw.length === 0 }
   const notes = [...searched.notes, ...boundsNotes(bounds, zone), ...meaningNotes(meta)]
-  const remarks = [...searched.instead, ...notes, ...searched.advice]
+  const remarks = [...searched.instead, ...notes, ...advice]
   const results = shown.map(({ result }) => result)
   const climbed = shown.filter(({ rung }) => rung !== null)
   const records = climbed.flatMap(({ rung }) => rung ?? [])
@@ -89,7 +92,7 @@ export function presentSearch(data: JsonObject, searched: Searched): PresentedSe
       total: totalOf(meta),
       instead: [...searched.instead, ...warningsOf(meta, isInstead)],
       listed: listingOf(meta),
-      advice: searched.advice,
+      advice,
       warnings: [
         ...notes,
         ...warningsOf(meta, warning => !isInstead(warning) && concerns(warning, answered)),

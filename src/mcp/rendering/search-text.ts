@@ -16,11 +16,11 @@ export interface SearchPage {
   total?: MatchTotal | null
   /** What was searched for instead of the query. It comes first: without it, hits look like what was asked for. */
   instead?: readonly string[]
+  /** Sums and ready calls that answer better than hits. They come before them. */
+  advice?: readonly string[]
   /** If what is from a time was listed, because the query asks for nothing else. */
   listed?: Listing | null
   warnings: readonly string[]
-  /** Ready calls that answer better than hits. */
-  advice?: readonly string[]
   /** Why there are no hits, as far as is known. */
   nothing?: Nothing | null
   /** The most hits to show. */
@@ -70,11 +70,7 @@ export function searchText(page: SearchPage): SearchText {
     }
   }
   // An id can be longer than everything else together.
-  const bare = [
-    ...warningLines(page.instead ?? []),
-    hitText(page.hits[0] as Hit, BARE, true),
-    tailOf(page, 1, true),
-  ]
+  const bare = [...beforeHits(page), hitText(page.hits[0] as Hit, BARE, true), tailOf(page, 1, true)]
   return { text: bare.join('\n'), shown: 1 }
 }
 
@@ -87,7 +83,7 @@ function laidOut(page: SearchPage, shown: number, blocks: number, isBrief: boole
     shown < page.hits.length
       ? Math.max(bytesOf(tail), bytesOf(tailOf(crowded, shown, isBrief)))
       : bytesOf(tail)
-  const before = warningLines(page.instead ?? []).map(line => `${line}\n`)
+  const before = beforeHits(page).map(line => `${line}\n`)
   const layout = new Layout(hits, MOST_BYTES - bytesOf(before.join('')) - room - 1)
   if (!layout.begin(blocks)) return null
   layout.improve()
@@ -181,7 +177,6 @@ function tailOf(page: SearchPage, shown: number, isBrief: boolean): string {
     `${count}${moreText(page, left, isBrief)}`,
     legendOf(hits.slice(0, shown)),
     NEVER,
-    ...(page.advice ?? []),
     ...warningLines(warnings),
   ].join('\n')
 }
@@ -216,6 +211,10 @@ function moreText({ args, next_cursor, hits, most }: SearchPage, left: number, i
     : ''
 }
 
+function beforeHits({ advice = [], instead = [] }: SearchPage): string[] {
+  return [...advice, ...warningLines(instead)]
+}
+
 function warningLines(warnings: readonly string[]): string[] {
   return warnings.map(warning => `Note: ${quotedHead(warning, 120)}`)
 }
@@ -243,7 +242,7 @@ function emptyText(page: SearchPage): string {
           ...(hasWords(page) ? [OTHER_WORDS] : []),
         ].join('\n')
       : `Nothing on this page.${moreText(page, 0, false)}`
-  return [nothing, ...(page.advice ?? []), ...warningLines([...(page.instead ?? []), ...page.warnings])].join(
+  return [...(page.advice ?? []), nothing, ...warningLines([...(page.instead ?? []), ...page.warnings])].join(
     '\n',
   )
 }

@@ -2,7 +2,7 @@ import type { QueryOf } from '../../api/route.ts'
 import { search as route } from '../../api/search.ts'
 import { CodedError } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/handle.ts'
-import { isObject, type JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject, objectsIn } from '../../model/json.ts'
 import { requiredParts } from '../../model/search/required-parts.ts'
 import { MAX_SEARCH_CHARS, parseSearchQuery } from '../../model/search/search-query.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
@@ -123,22 +123,29 @@ async function searchAs(
     narrowing,
     zone,
     instead,
-    advice: record || parameters.cursor ? [] : await amountCalls(client, query, { narrowing, zone }),
     notes: together.length >= WORDS_OF_A_QUESTION ? [...notes, togetherNote('Listed', together)] : notes,
   }
+  const isFirst = !record && parameters.cursor === undefined
+  const adviceBeside = async ({ data }: JsonObject) => {
+    const streams = new Set(objectsIn(data).map(({ stream }) => String(stream)))
+    return isFirst ? amountCalls(client, { args, narrowing, zone }, streams) : []
+  }
+  let advice: readonly string[] | undefined
   const page = await fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {
     const data = await client.get(route, {}, { ...parameters, limit })
-    const wide = presentSearch(data, searched)
+    advice ??= await adviceBeside(data)
+    const wide = presentSearch(data, searched, advice)
     const rows = Array.isArray(data.data) ? data.data.length : 0
     const bytes = writtenBytes(wide.structured)
+    const told = advice
     const narrower = async (window_chars: number) =>
-      presentSearch(await client.get(route, {}, { ...parameters, limit, window_chars }), searched)
+      presentSearch(await client.get(route, {}, { ...parameters, limit, window_chars }), searched, told)
     if (parameters.window_chars === undefined || bytes <= most(rows)) return { answer: wide, rows, bytes }
     const narrow = await narrower(fittingChars(wide, bytes - most(rows)))
     if (writtenBytes(narrow.structured) <= most(rows)) return { answer: narrow, rows }
     return { answer: await narrower(NARROW_WINDOW_CHARS), rows }
   })
-  if (page.page.hits.length === 0 && page.page.next_cursor === null && !record && !parameters.cursor) {
+  if (page.page.hits.length === 0 && page.page.next_cursor === null && isFirst) {
     const nothing = await whyNothing(client, soughtOf(client, parameters, searched, page))
     if (nothing) return withNothing(page, nothing)
   }
