@@ -63,7 +63,7 @@ test('ER-4 unknown and ill-typed arguments are refused before any request; injec
     ['query_records', { stream: 'messages', nope: 1 }, 'nope'],
     ['query_records', { filter: { size: 1 } }, 'stream'],
     ['query_records', { stream: 'messages', limit: 'many' }, 'limit'],
-    ['query_records', { stream: 'messages', filter: { a: { like: 1 } } }, 'filter'],
+    ['query_records', { stream: 'messages', filter: { a: { near: 1 } } }, 'filter'],
     ['query_records', { stream: 'messages', filter: { 'a]': 1 } }, 'filter'],
     ['aggregate', { stream: 'messages', metric: 'median' }, 'metric'],
     ['search', {}, 'query'],

@@ -18,7 +18,8 @@ async function world(engine: Engine) {
   await server.ingest('messages', other, [message('c', { body: 'a heron' })])
   const client = await McpTestClient.connect(server, await server.grant())
   const found = async (tool: string, args: Record<string, unknown>) => {
-    const { structured } = await client.call(tool, args)
+    const { structured, text } = await client.call(tool, args)
+    assert.ok(structured, text)
     return structured.results.map(({ id }: { id: string }) => id.split(':').at(-1))
   }
   return { server, client, connection, found }
@@ -197,9 +198,9 @@ onEitherEngine(
     )
     assert.match(await refused('search', { query: 'heron', limit: 1, max_results: 2 }), /Give one of them\./)
     const several = await refused('query_records', { streams: ['messages', 'notes'] })
-    assert.match(several, /^stream must be string/)
+    assert.match(several, /^stream must be a text/)
     const filter = await refused('query_records', { filter: 'size > 7' })
-    assert.equal(filter, 'filter must be object (field → value or {gte,gt,lte,lt,contains,in}).')
+    assert.equal(filter, 'filter must be an object (field → value or {gte,gt,lte,lt,contains,in}).')
     assert.match(
       await refused('search', { about: 'heron' }),
       /^search has no argument about\. Allowed: query, /,
@@ -407,4 +408,97 @@ onEitherEngine('ER-4: a query without words lists what the other arguments leave
   const named = { ...here, query: 'from:ada example.org', order: 'asc' }
   assert.deepEqual(await found('query_records', named), ['a', 'b'])
   await client.refused('query_records', { query: 'heron from:ada' })
+})
+
+onEitherEngine('ER-4: what other query languages write is understood', async engine => {
+  const { server, client, connection, found } = await world(engine)
+  await using _server = server
+  await using _client = client
+  const here = { stream: 'messages' }
+  for (const filter of [
+    [{ field: 'from', op: 'contains', value: 'ada' }],
+    '[{"column":"from","operator":"like","value":"%ada@%"}]',
+    { from: { ilike: 'ADA%' } },
+    { received_at: { since: '2015-01-01', before: '2020-01-01' } },
+    [
+      { field: 'received_at', op: '>=', value: '2015-01-01' },
+      { field: 'received_at', op: '<', value: '2020-01-01' },
+    ],
+  ])
+    assert.deepEqual(
+      (await found('query_records', { ...here, connection_id: connection, filter })).toSorted(),
+      ['a', 'b'],
+      JSON.stringify(filter),
+    )
+  assert.deepEqual(
+    await found('query_records', { ...here, filter: { received_at: { after: '2015-01-01' } } }),
+    ['c', 'b'],
+  )
+  assert.deepEqual(await found('query_records', { table: 'messages', connection_id: connection }), ['b', 'a'])
+  // Without a stream, a filter on what every mail and chat has is an operator.
+  const sender = { sender: { contains: 'Ada' } }
+  assert.equal((await found('query_records', { filter: sender })).length, 3)
+  assert.equal((await found('search', { query: 'heron', filter: sender })).length, 3)
+  const other = await client.refused('search', { query: 'heron', filter: { size: 1 } })
+  assert.equal(other.message, 'filter needs exactly one stream: name it in streams.')
+  const twice = { field: 'size', op: '>', value: 1 }
+  assert.match(
+    (await client.refused('query_records', { ...here, filter: [twice, twice] })).message,
+    /^filter must be an object/,
+  )
+  const counted = await client.call('aggregate', { ...here, operation: 'count', by: 'from' })
+  assert.deepEqual(counted.structured.data.groups, [{ key: 'ada@example.org', count: 3 }])
+  const window = { id: `${connection}/messages:a`, field: 'body' }
+  for (const part of [{ offset: 2 }, { start: '2', length: 100 }])
+    assert.equal(
+      (await client.call('read_record_field', { ...window, ...part })).structured.window.text,
+      'heron',
+    )
+  assert.deepEqual(
+    (await client.call('read_record_field', { ...window, query: 'HERON' })).structured.window.match,
+    {
+      q: 'HERON',
+      start_chars: 2,
+      end_chars: 7,
+    },
+  )
+})
+
+onEitherEngine('AN-8: now is a time, and the same one on the next page', async engine => {
+  const { server, client, connection, found } = await world(engine)
+  await using _server = server
+  await using _client = client
+  const soon = new Date(Date.now() + 3_600_000).toISOString()
+  await server.ingest('messages', connection, [
+    message('d', { received_at: soon, body: 'soon' }),
+    message('e', { received_at: soon, body: 'soon' }),
+  ])
+  const { text, structured } = await client.call('query_records', { since: 'now', limit: 1 })
+  const [next] = callsIn(text).filter(({ tool }) => tool === 'query_records')
+  const rest = await client.call('query_records', { ...next?.args })
+  const ids = [structured, rest.structured].flatMap(({ results }) =>
+    results.map(({ id }: { id: string }) => id.at(-1)),
+  )
+  assert.deepEqual(ids.toSorted(), ['d', 'e'])
+  assert.equal((await found('search', { query: 'heron', until: 'Now', sort: 'newest' })).length, 3)
+})
+
+onEitherEngine('ER-4: a stream may be named by its connection, an id with other separators', async engine => {
+  const { server, client, connection, found } = await world(engine)
+  await using _server = server
+  await using _client = client
+  assert.deepEqual(await found('query_records', { stream: 'Club mail' }), ['c'])
+  assert.deepEqual(await found('query_records', { stream: 'home' }), ['b', 'a'])
+  for (const id of [`${connection}_messages_a`, `${connection} messages a`, `<${connection}-messages-a>`])
+    assert.equal((await client.call('fetch', { id })).structured.id, `${connection}/messages:a`, id)
+  const several = await client.refused('fetch', {
+    id: [`${connection}/messages:a`, `${connection}/messages:b`],
+  })
+  assert.equal(several.message, 'fetch takes one id. Call it once for each.')
+  const cut = await client.refused('fetch', { id: `${connection}/messages:abc…` })
+  assert.match(cut.message, /^There is no such record\. This id is cut short\. Pass an id exactly/)
+  assert.match(
+    (await client.refused('read_record_field', { id: `${connection}/messages:a` })).message,
+    /needs the argument field_path: the field that search showed, often text or body\.$/,
+  )
 })

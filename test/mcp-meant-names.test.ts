@@ -121,7 +121,10 @@ onEitherEngine('ER-4: streams and sources may be named as people call them', asy
   }
   const [june] = (await client.call('aggregate', split)).structured.data.groups
   assert.deepEqual([june.key, june.splits.length], ['2015-06', 3])
-  for (const args of [{ filter: { sender: 'Nora' } }, { connector: 'harbour-chat', filter: { id: 'c' } }])
+  for (const args of [
+    { filter: { channel: 'quay', id: 'c' } },
+    { connector: 'harbour-chat', filter: { id: 'c' } },
+  ])
     assert.match((await client.refused('query_records', args)).message, /^filter needs a stream\./)
   const unknown = await client.refused('aggregate', { stream: 'letters', granularity: 'month' })
   assert.equal(unknown.code, 'grant_stream_not_allowed')

@@ -91,7 +91,7 @@ onEitherEngine('AN-32 without a stream, records of all streams are listed by tim
   assert.deepEqual(seen, ['d', 'w', 'h', 'o'])
   const asc = await client.call('query_records', { order: 'asc', since: '2015', fields: ['id'] })
   assert.deepEqual(recordsOf(asc.structured), ['h', 'w', 'd'])
-  for (const more of [{ filter: { from: 'ada@example.org' } }, { changes_since: 'beginning' }])
+  for (const more of [{ filter: { size: 1 } }, { changes_since: 'beginning' }])
     assert.equal((await client.refused('query_records', more)).param, 'stream')
 })
 

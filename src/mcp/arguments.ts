@@ -5,6 +5,7 @@ import { isObject, isTooDeep, type Json, type JsonObject, jsonOrNull } from '../
 import { roleMeant } from '../model/reading/field-words.ts'
 import { EVERYTHING } from '../model/search/search-query.ts'
 import { isTime } from '../model/time-bounds.ts'
+import { meantFilter, plainCondition } from './meant-filter.ts'
 import { meantMetric, noAverage } from './metric-names.ts'
 import { handleOf } from './text/record-handle.ts'
 import type { ObjectSchema, Tool } from './tool.ts'
@@ -63,6 +64,9 @@ const INVENTED: Readonly<Record<string, readonly string[]>> = {
   order: ['sort_by', 'order_by'],
   filter: ['filters', 'where'],
   connector: ['source', 'sources', 'connectors'],
+  stream: ['table', 'collection'],
+  metric: ['operation', 'aggregation', 'function'],
+  group_by: ['by', 'groupby', 'group'],
 }
 
 function invented({ input: { properties } }: Tool): Record<string, string> {
@@ -124,6 +128,23 @@ const OPERATORS: Readonly<Record<string, readonly string[]>> = {
   after: ['after'],
 }
 
+/**
+ * Arguments with the conditions of a filter as operators of the query, for a call that names no stream, whose fields they
+ * could be; null if others are left. Not for a count, which would count more than the filter says without showing it.
+ */
+export function withFilterAsOperators({ filter, ...args }: JsonObject, tool: Tool): JsonObject | null {
+  const { properties } = tool.input
+  const plain = Object.entries(isObject(filter) ? filter : {}).map(
+    ([name, condition]) => [name, plainCondition(condition)] as const,
+  )
+  const isOperator = ([name, value]: (typeof plain)[number]) =>
+    Object.values(OPERATORS).flat().includes(name) && args[name] === undefined && value !== undefined
+  if (plain.length === 0 || Object.hasOwn(properties, 'metric') || !plain.every(isOperator)) return null
+  const changed: JsonObject = { ...args, ...Object.fromEntries(plain as [string, Json][]) }
+  takeOperators(changed, tool.input)
+  return Object.keys(changed).every(name => Object.hasOwn(properties, name)) ? changed : null
+}
+
 /** Adds to the query what was passed beside it although it is an operator: a person, a place or a time. */
 function takeOperators(args: JsonObject, { properties }: ObjectSchema): void {
   if (!Object.hasOwn(properties, 'query') || !['string', 'undefined'].includes(typeof args.query)) return
@@ -159,6 +180,7 @@ function takeEverything(args: JsonObject, { required = [] }: ObjectSchema): void
 
 /** Arguments that name something. A name that begins or ends with white space is given as a URI instead. */
 const NAMES = ['id', 'within', 'stream', 'connection_id', 'connector']
+const BOUNDS = ['since', 'until']
 /** What models call an order of time: the names of one tool in the other, and other words. */
 const SAME_ORDERS: readonly (readonly string[])[] = [
   ['newest', 'desc', 'descending', 'latest', 'recent', 'newest_first', 'date'],
@@ -170,10 +192,16 @@ function forgive(args: JsonObject, { properties }: ObjectSchema): void {
   for (const [name, given] of Object.entries(args)) {
     if (!Object.hasOwn(properties, name)) continue
     const schema = properties[name] as { type?: unknown; enum?: unknown[] }
-    const value = unwrapped(name, given, schema.type)
+    const value =
+      name === 'filter'
+        ? meantFilter(unwrapped(name, given, schema.type))
+        : unwrapped(name, given, schema.type)
     args[name] = value
     if (typeof value !== 'string') continue
     if (NAMES.includes(name)) args[name] = value.trim()
+    // As a time, so that the next page has the same one.
+    if (BOUNDS.includes(name) && /^\s*(?:right\s+)?now\s*$/i.test(value))
+      args[name] = new Date().toISOString()
     if (schema.type === 'integer' && WHOLE_NUMBER.test(value)) args[name] = Number(value)
     else if (schema.type === 'boolean' && (value === 'true' || value === 'false'))
       args[name] = value === 'true'
@@ -192,8 +220,8 @@ function unwrapped(name: string, given: Json, type: unknown): Json {
       ? given.join(separator)
       : given
   }
-  const [open] = type === 'object' ? '{' : type === 'array' ? '[' : ''
-  if (typeof given !== 'string' || open === undefined || !given.trim().startsWith(open)) return given
+  const open = type === 'object' ? /^\s*[[{]/ : type === 'array' ? /^\s*\[/ : null
+  if (typeof given !== 'string' || !open?.test(given)) return given
   const parsed = jsonOrNull(given)
   return isObject(parsed) || Array.isArray(parsed) ? parsed : given
 }
@@ -251,16 +279,29 @@ function refusal(tool: Tool, args: JsonObject, error: ErrorObject | undefined): 
   }
   if (error?.keyword === 'required') {
     const param = String(params?.missingProperty)
-    return new CodedError('invalid_request', `${tool.name} needs the argument ${param}.`, { param })
+    const which = param === 'field_path' ? ': the field that search showed, often text or body' : ''
+    return new CodedError('invalid_request', `${tool.name} needs the argument ${param}${which}.`, { param })
   }
   const param = error?.instancePath.slice(1).split('/')[0] ?? ''
   const average = param === 'metric' ? noAverage(args) : null
   if (average) return average
+  if (param === 'id' && Array.isArray(args.id))
+    return new CodedError('invalid_request', `${tool.name} takes one id. Call it once for each.`, { param })
   const { description } = (properties[param] ?? {}) as { description?: string }
   const values = Array.isArray(params?.allowedValues) ? params.allowedValues.join(', ') : description
   const meant = values === undefined ? '' : ` (${values})`
   const advice = ['order', 'sort'].includes(param) ? BY_TIME : ''
-  return new CodedError('invalid_request', `${param} ${error?.message}${meant}.${advice}`, { param })
+  const must = TYPES[String(params?.type)] ?? error?.message
+  return new CodedError('invalid_request', `${param} ${must}${meant}.${advice}`, { param })
+}
+
+/** What a value of another type than the schema's is told. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'must be a text',
+  integer: 'must be a whole number',
+  boolean: 'must be true or false',
+  array: 'must be a list',
+  object: 'must be an object',
 }
 
 export function text(args: JsonObject, name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { CodedError, internalError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { checkedArguments } from '../arguments.ts'
+import { checkedArguments, withFilterAsOperators } from '../arguments.ts'
 import { withDatesInFilter } from '../reading/dates-in-filter.ts'
 import { withOnlyStream } from '../reading/every-stream.ts'
 import { withMeantFields } from '../reading/meant-fields.ts'
@@ -77,7 +77,9 @@ async function runAsMeant(tool: Tool, args: JsonObject, client: ResourceServerCl
       const refusal = first && isNoRecord(first) && isNoRecord(error) ? first : error
       first ??= error
       const next =
-        corrections < MOST_CORRECTIONS ? await meantArguments(error, meant, client).catch(() => null) : null
+        corrections < MOST_CORRECTIONS
+          ? await meantArguments(error, tool, meant, client).catch(() => null)
+          : null
       if (next === null) throw withIdAdvice(refusal, args)
       meant = next
     }
@@ -94,13 +96,18 @@ function isNoRecord({ code }: CodedError | ProviderError): boolean {
 
 async function meantArguments(
   error: CodedError | ProviderError,
+  tool: Tool,
   args: JsonObject,
   client: ResourceServerClient,
 ): Promise<JsonObject | null> {
   const isMadeHere = error instanceof CodedError
-  if (isNoRecord(error)) return withMeantId(args) ?? (isMadeHere ? null : withMeantStreams(args, client))
+  if (isNoRecord(error)) {
+    const meant = await withMeantId(args, client)
+    return meant ?? (isMadeHere ? null : withMeantStreams(args, client))
+  }
   const needed = NEEDS_STREAM.find(name => name === error.details.param)
-  if (needed !== undefined) return withOnlyStream(args, client, needed)
+  if (needed !== undefined)
+    return (await withOnlyStream(args, client, needed)) ?? withFilterAsOperators(args, tool)
   return !isMadeHere && NO_FIELD.includes(error.code) ? withMeantFields(args, client) : null
 }
 

@@ -91,12 +91,14 @@ export async function withOnlyStream(
     ...(typeof field === 'string' ? [field] : []),
   ]
   const all = (await meantStreams(client, narrowing)).map(each => ({ each, known: new Map(fieldsOf(each)) }))
+  const only = namesOf(all.map(({ each }) => each))
   const able = [(name: string) => name, meantBy]
     .map(named => all.filter(({ known }) => fields.every(name => known.has(named(name, known)))))
     .find(({ length }) => length > 0)
-  const [only, ...others] = namesOf((able ?? []).map(({ each }) => each))
-  if (only === undefined || others.length > 0) return null
-  return { ...args, ...(needed === 'stream' ? { stream: only } : { streams: [only] }) }
+  // The only stream there is may then refuse a field by naming those it has.
+  const [meant, ...others] = able ? namesOf(able.map(({ each }) => each)) : only
+  if (meant === undefined || others.length > 0) return null
+  return { ...args, ...(needed === 'stream' ? { stream: meant } : { streams: [meant] }) }
 }
 
 /** The refusal of a call that has to name a stream, with the streams to choose from. */

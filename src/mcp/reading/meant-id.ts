@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../model/json.ts'
 import { text } from '../arguments.ts'
+import { compactStreams } from './declared-streams.ts'
 import { ProviderError } from './provider-error.ts'
+import type { ResourceServerClient } from './resource-server-client.ts'
 
 /** What models copy along with an id, and the passage of an id of `/mcp/research`. Takes linear time. */
 const AROUND = /^id[:=]\s*|^[\s[(<"'`]+|(?<![\s\])>"'`.,;])[\s\])>"'`.,;]+$|#[^#]+@\d+$/g
@@ -9,12 +11,37 @@ const MARKDOWN = /^\s*\[[^\]]*\]\((.+)\)[\s.,;]*$/s
 /** An id of this kind of server with other separators, such as the path of a link. */
 const SEPARATED = /^(cin_[^/:]+)[/:]([^/:]+)[/:](.+)$/s
 
+/** An id with anything else between its parts, such as underscores, which names of streams have too. */
+const BETWEEN = /^[^\p{L}\p{N}]+(.)/su
+const RUN_TOGETHER = /^(cin_[a-z0-9]+)[^\p{L}\p{N}]+(.+)$/su
+
 /** Arguments with the id as it was shown, if the given one only has more around it or other separators; else null. */
-export function withMeantId(args: JsonObject): JsonObject | null {
+export async function withMeantId(
+  args: JsonObject,
+  client: ResourceServerClient,
+): Promise<JsonObject | null> {
   const id = text(args, 'id')
   if (id === undefined || /^\w+:\/\//.test(id)) return null
-  const meant = id.replace(MARKDOWN, '$1').replace(AROUND, '').replace(SEPARATED, '$1/$2:$3')
+  const bare = withoutSurroundings(id)
+  const meant = separated(bare, RUN_TOGETHER.test(bare) ? await namesOfStreams(client) : [])
   return meant === id || meant === '' ? null : { ...args, id: meant }
+}
+
+export function withoutSurroundings(id: string): string {
+  return id.replace(MARKDOWN, '$1').replace(AROUND, '')
+}
+
+function separated(id: string, streams: readonly string[]): string {
+  const [, connection, rest = ''] = RUN_TOGETHER.exec(id) ?? []
+  const stream = streams.find(name => rest.startsWith(name) && BETWEEN.test(rest.slice(name.length)))
+  return stream === undefined
+    ? id.replace(SEPARATED, '$1/$2:$3')
+    : `${connection}/${stream}:${rest.slice(stream.length).replace(BETWEEN, '$1')}`
+}
+
+async function namesOfStreams(client: ResourceServerClient): Promise<string[]> {
+  const streams = await compactStreams(client).catch(() => [])
+  return streams.map(({ stream, name }) => String(stream ?? name))
 }
 
 const ADVICE =
@@ -24,5 +51,6 @@ const ADVICE =
 export function withIdAdvice(error: unknown, args: JsonObject): unknown {
   if (!(error instanceof ProviderError) || error.code !== 'not_found' || args.id === undefined) return error
   const { status, code, message, details } = error
-  return new ProviderError(status, { error: { ...details, code, message: `${message} ${ADVICE}` } })
+  const advice = /(?:…|\.\.)$/.test(String(args.id)) ? `This id is cut short. ${ADVICE}` : ADVICE
+  return new ProviderError(status, { error: { ...details, code, message: `${message} ${advice}` } })
 }

@@ -123,10 +123,20 @@ export async function withMeantStreams(
   }
   const [stream, ...others] = streamsNamed(one ?? '', declared)
   if (stream !== undefined && others.length === 0) return changed(args, { stream })
-  const kinds = kindsNamed(one ?? '', declared)
-  if (kinds.length === 0 || args.connector !== undefined || args.connection_id !== undefined) return null
+  if (args.connector !== undefined || args.connection_id !== undefined) return null
   const { stream: _, ...rest } = args
-  return { ...rest, connector: kinds.join(',') }
+  const kinds = kindsNamed(one ?? '', declared)
+  if (kinds.length > 0) return { ...rest, connector: kinds.join(',') }
+  const ids = idsNamed(one ?? '', declared)
+  return ids.every(isConnectionId) ? withStreamsOf(rest, ids, declared) : null
+}
+
+/** Arguments for what connections have: their stream, or all streams of theirs. */
+function withStreamsOf(args: JsonObject, ids: string[], declared: readonly Declared[]): JsonObject {
+  const [stream, ...others] = new Set(
+    declared.filter(({ id }) => ids.includes(id)).map(({ stream }) => stream),
+  )
+  return { ...args, connection_id: ids, ...(stream !== undefined && others.length === 0 ? { stream } : {}) }
 }
 
 function changed(args: JsonObject, meant: JsonObject): JsonObject | null {

@@ -145,7 +145,8 @@ export function knownZone(name: unknown): TimeZone {
 const SAME_OPERATOR: Readonly<Record<string, Condition['operator']>> = {
   ...{ eq: 'eq', equals: 'eq', is: 'eq', '=': 'eq', '==': 'eq' },
   ...{ '>=': 'gte', '>': 'gt', '<=': 'lte', '<': 'lt', from: 'gte', to: 'lte', min: 'gte', max: 'lte' },
-  ...{ includes: 'contains', one_of: 'in', any: 'in' },
+  ...{ after: 'gt', since: 'gte', before: 'lt', until: 'lte', on: 'eq' },
+  ...{ includes: 'contains', like: 'contains', ilike: 'contains', one_of: 'in', any: 'in' },
 }
 
 /** The conditions of a filter object: field → value, or field → {gte, gt, lte, lt, contains, in}. */
@@ -162,7 +163,11 @@ export function conditionsOf(args: JsonObject): Condition[] {
       if (!operator) throw refused(`${name} is not an operator; use ${WHERE_OPERATORS.join(', ')}.`)
       const values = operator === 'in' && Array.isArray(value) ? value : [value]
       if (values.length === 0) throw refused(`The filter on ${field} has an empty list.`)
-      return values.map(each => ({ field, operator, value: scalar(field, each) }))
+      const isPattern = /like$/i.test(name)
+      return values.map(each => {
+        const value = scalar(field, each)
+        return { field, operator, value: isPattern ? value.replace(/^%|%$/g, '') : value }
+      })
     })
   })
 }

@@ -80,7 +80,12 @@ export const readRecordField: Tool = {
     },
     ['record', 'field', 'window'],
   ),
-  aliases: { field: 'field_path' },
+  aliases: {
+    field: 'field_path',
+    ...{ offset: 'offset_chars', start: 'offset_chars', start_chars: 'offset_chars' },
+    ...{ limit: 'limit_chars', length: 'limit_chars', max_chars: 'limit_chars' },
+    ...{ query: 'q', find: 'q' },
+  },
   run: readField,
 }
 

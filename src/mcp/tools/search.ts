@@ -91,6 +91,10 @@ async function searchAs(
   const where = conditionsOf(args)
   const capabilities = await capabilitiesOf(client)
   assertFilters(where, capabilities)
+  if (where.length > 0 && texts(args, 'streams')?.length !== 1)
+    throw new CodedError('invalid_request', 'filter needs exactly one stream: name it in streams.', {
+      param: 'streams',
+    })
   const sort = sortOf(args, capabilities)
   const windows = capabilities.has('search_windows')
   const inRecord = record !== null && capabilities.has('search_record')

@@ -178,12 +178,15 @@ function streamNotAllowed(stream: string, readable: readonly Source[], where = '
   return new CodedError('grant_stream_not_allowed', message, { param: 'stream', stream })
 }
 
+/** Their ids and names are long. */
 const MOST_NAMED = 15
+/** So many that few owners have more: an answer that names all saves a look at the schema. */
+const MOST_STREAMS = 40
 
 function opened(readable: readonly Source[], asked: string, verb: string): string {
   const names = someNames(
     readable.map(({ stream }) => stream.name),
-    MOST_NAMED,
+    MOST_STREAMS,
     asked,
   )
   return names === '' ? '' : ` ${verb} ${names}.`
