@@ -202,6 +202,8 @@ onEitherEngine(
       seen_at: text,
       seen_at_local: text,
       files: { type: 'array' },
+      phones: { type: 'array' },
+      file: { type: 'object' },
     })
     const connection = await server.connect(declared)
     const quiet = {
@@ -231,6 +233,12 @@ onEitherEngine(
         reply_count: 2,
         sent_at_local: '2026-01-02T04:04:05',
         files: [photo, { name: 'without a type' }],
+        // A list of a contact's numbers, and a document's file.
+        phones: [
+          { value: '+49 30 1234', label: 'work' },
+          { value: '5678', label: null },
+        ],
+        file: photo,
       }),
     ])
     await using client = await McpTestClient.connect(server, await server.grant())
@@ -254,6 +262,8 @@ onEitherEngine(
       assert.ok(lineOf('quiet', all).includes(shown), all)
     assert.equal(structured.data.data[0].data.seen_at, '2026-01-02T03:09:00Z')
     assert.ok(lineOf('quiet', all).includes('files "a \\"b\\".jpg" (image/jpeg, 833 bytes), "note.txt"'), all)
+    assert.ok(lineOf('loud', all).includes('phones "+49 30 1234" (work), "5678"'), all)
+    assert.ok(lineOf('loud', all).includes('file "a \\"b\\".jpg" (image/jpeg, 833 bytes)'), all)
     assert.ok(lineOf('loud', all).includes('without a type\\"}]"'), all)
     for (const shown of ['channel_id "C061A2UGJ"', 'is_bot true', 'reply_count 2'])
       assert.ok(lineOf('loud', all).includes(shown), shown)

@@ -139,6 +139,7 @@ onEitherEngine('BU-5 a text says first that it shows something else than was ask
   for (const [query, note] of [
     ['"heron code"', 'Note: "No record contains the quoted phrase. Its words were searched for instead."'],
     ['herron', 'Note: "No readable record contains “herron”. “heron” was searched for instead."'],
+    ['herron bytess', 'Note: "No readable record contains herron, bytess. Searched for: heron, bytes."'],
     ['heron zebra', 'Note: "No readable record contains “zebra”."'],
   ] as const) {
     const { text } = await client.call('search', { query })

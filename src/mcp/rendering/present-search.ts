@@ -90,7 +90,7 @@ export function presentSearch(
       hits,
       next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
       total: totalOf(meta),
-      instead: [...searched.instead, ...warningsOf(meta, isInstead)],
+      instead: [...searched.instead, ...warningsOf(withOneCorrection(meta), isInstead)],
       listed: listingOf(meta),
       advice,
       warnings: [
@@ -177,6 +177,21 @@ const INSTEAD = [
 /** Whether a warning says that something else was found than the query asks for. */
 function isInstead({ code }: JsonObject): boolean {
   return INSTEAD.includes(String(code))
+}
+
+/** Several misspelt words in one warning, so that room is left for hits. */
+function withOneCorrection({ warnings }: JsonObject): JsonObject {
+  const all = objectsIn(warnings)
+  const corrections = all.filter(({ code }) => code === 'word_corrected')
+  const [first, ...further] = corrections
+  if (first === undefined || further.length === 0) return { warnings: all }
+  const [none] = String(first.message).split(' “')
+  const [written, taken] = (['written', 'taken'] as const).map(name =>
+    corrections.map(({ detail }) => (isObject(detail) ? String(detail[name]) : '')).join(', '),
+  )
+  const message = `${none} ${written}. Searched for: ${taken}.`
+  const others = all.filter(each => !corrections.includes(each))
+  return { warnings: [{ code: 'word_corrected', message }, ...others] }
 }
 
 function warningsOf({ warnings }: JsonObject, isMeant: (warning: JsonObject) => boolean): string[] {

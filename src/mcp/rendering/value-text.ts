@@ -125,11 +125,13 @@ class Beginning {
 
 function plainText(value: Json): string {
   if (typeof value === 'string') return quote(value)
-  if (Array.isArray(value) && value.length > 0) {
-    const items = value.map(item => (typeof item === 'string' ? quote(item) : fileText(item)))
-    if (!items.includes(null)) return items.join(', ')
-  }
-  return isObject(value) || Array.isArray(value) ? quote(JSON.stringify(value)) : String(value)
+  const items = Array.isArray(value) ? value : [value]
+  const texts = items.map(item =>
+    typeof item === 'string' ? quote(item) : (fileText(item) ?? labelledText(item)),
+  )
+  if (isObject(value) || (Array.isArray(value) && value.length > 0))
+    return texts.includes(null) ? quote(JSON.stringify(value)) : texts.join(', ')
+  return Array.isArray(value) ? quote(JSON.stringify(value)) : String(value)
 }
 
 /** An attached file by name, type and size; its digest and addresses are in the structured content. */
@@ -139,4 +141,12 @@ function fileText(item: Json): string | null {
   if (typeof name !== 'string' || name === '' || typeof mime_type !== 'string') return null
   const size = typeof size_bytes === 'number' ? `, ${size_bytes} bytes` : ''
   return `${quote(name)} (${word(mime_type)}${size})`
+}
+
+/** A value with what it is for, such as a number of a contact: `"+49 30 1234" (work)`. */
+function labelledText(item: Json): string | null {
+  if (!isObject(item)) return null
+  const { value, label, ...others } = item
+  if (typeof value !== 'string' || value === '' || Object.keys(others).length > 0) return null
+  return typeof label === 'string' && label !== '' ? `${quote(value)} (${word(label)})` : quote(value)
 }

@@ -216,7 +216,7 @@ export function timeWarnings(times: readonly AskedTime[], hits: readonly { head:
 export function listed({ told }: AskedListing, named: readonly Source[] | null): Warning {
   const streams = named && [...new Set(named.map(({ stream }) => stream.name))].sort()
   const where = streams ? ` in ${someNames(streams, MOST_STREAMS)}` : ''
-  const message = `The query asks for no particular words, so what is ${told}${where} is listed. Put words in quotation marks to find them.`
+  const message = `The query asks for no particular words, so what is ${told}${where} is listed. To find words, quote them.`
   return { code: 'time_listed', message, param: 'q', ...(streams && { detail: { streams } }) }
 }
 
