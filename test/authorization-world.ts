@@ -368,7 +368,7 @@ export class Visitor {
   }
 
   /** Sends a body of any type. */
-  send(path: string, body: string, type: string): Promise<PageVisit> {
+  send(path: string, body: string | Buffer<ArrayBuffer>, type: string): Promise<PageVisit> {
     const headers = { Origin: this.#origin, 'Content-Type': type }
     return this.#go(path, { method: 'POST', body, headers })
   }

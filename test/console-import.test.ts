@@ -224,12 +224,11 @@ test('a folder keeps its paths, several files are imported together, and no path
     ['one.mbox', MBOX.replaceAll('@example.org>', '@other.example>')],
     ['..\\..\\', MBOX.replaceAll('@example.org>', '@third.example>')],
   ])
-  assert.match(several.html, /<h1 class="path">3 files<\/h1>/)
+  assert.match(several.html, /<h1 class="path">file, one \(2\)\.mbox, one\.mbox<\/h1>/)
+  assert.match(several.html, /<p class="lede">Mail in mbox files, 6 items\.<\/p>/)
   const kept = readdirSync(join(world.directory, 'uploads'), { recursive: true }).map(String)
-  const names = kept
-    .map(path => path.split('/').slice(1).join('/'))
-    .filter(path => path.startsWith('3 files/'))
-  assert.deepEqual(names.sort(), ['3 files/file', '3 files/one (2).mbox', '3 files/one.mbox'])
+  const names = kept.map(path => path.split('/').slice(1).join('/')).filter(path => !path.startsWith('Vault'))
+  assert.deepEqual(names.filter(path => path !== '').sort(), ['file', 'one (2).mbox', 'one.mbox'])
   const beside = await send([
     ['a', MBOX],
     ['a/b.mbox', MBOX.replaceAll('@example.org>', '@b.example>')],
@@ -244,6 +243,53 @@ test('a folder keeps its paths, several files are imported together, and no path
   assert.match(none.html, /Choose a file or a folder first/)
   assert.equal((await send([[`${'n'.repeat(300)}.md`, 'x']])).status, 400)
   assert.equal(readdirSync(join(world.directory, 'uploads')).length, 2)
+  assert.deepEqual(world.failures, [])
+})
+
+onEitherEngine('exports of several kinds that are chosen together are all imported', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const owner = await world.signedIn()
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/import')).html)?.[1] ?? ''
+  const choose = (...files: (readonly [name: string, content: Buffer | string])[]) => {
+    const parts = files.map(
+      ([name, content]) => [`name="file"; filename="${name}"`, content.toString('latin1')] as const,
+    )
+    const body = Buffer.from(multipart('b', [['name="csrf"', csrf], ...parts]), 'latin1')
+    return owner.send('/import', body, 'multipart/form-data; boundary=b')
+  }
+  const chat = (who: string) => {
+    const lines = ['Ahoy', 'Are you there?', 'At the jetty'].map(
+      (said, minute) => `01/02/2026, 10:0${minute} - ${who}: ${said}`,
+    )
+    return zipOf([{ path: `WhatsApp Chat with ${who}.txt`, content: lines.join('\n') }])
+  }
+  const preview = await choose(
+    ['mail.mbox', MBOX],
+    ['berths.csv', 'day,berth\n2026-01-02,14\n'],
+    ['a.zip', chat('Ann')],
+    ['b.zip', chat('Ben')],
+    ['photo.jpg', Buffer.from('ffd8ffe000104a464946', 'hex')],
+  )
+  assert.equal(preview.status, 200)
+  assert.match(preview.html, /<h1 class="path">a\.zip, b\.zip, berths\.csv and 2 more<\/h1>/)
+  assert.match(preview.html, /9 records can be imported/)
+  assert.match(preview.html, /<details open><summary>What is left out<\/summary><ul><li>1 picture\./)
+  assert.doesNotMatch(preview.html, /What to call it/)
+  const begun = await owner.submit(preview, { action: 'import' })
+  assert.match(begun.html, /This is the first of 4 parts/)
+  const uploads = join(world.directory, 'uploads')
+  for (let tries = 0; tries < 200 && readdirSync(uploads).length > 0; tries++) await sleep(20)
+  const { html } = await owner.get('/sources')
+  const sources = [...html.matchAll(/href="\/sources\/cin_\w+"><strong[^>]*>([^<]+)/g)].map(found => found[1])
+  assert.deepEqual(sources.sort(), ['Mail', 'Table: berths', 'WhatsApp: Ann', 'WhatsApp: Ben'])
+
+  const named = await choose(['a.zip', chat('Cleo')], ['b.zip', chat('Dora')])
+  assert.match(named.html, /What to call it.*With a name they become one source/s)
+  await owner.submit(named, { action: 'import', name: 'Chats' })
+  for (let tries = 0; tries < 200 && readdirSync(uploads).length > 0; tries++) await sleep(20)
+  const after = await owner.get('/sources')
+  assert.match(after.html, /Chats/)
+  assert.doesNotMatch(after.html, /Cleo|Dora/)
   assert.deepEqual(world.failures, [])
 })
 

@@ -47,7 +47,7 @@ export interface ImportPreview {
   formats: { label: string; items: number; exact: boolean }[]
   /** What is in the file and will not be imported. */
   skipped: string[]
-  /** The default name of the new source. */
+  /** The default name of the new source; empty if there will be several. */
   name: string
   counts: { seen: number; added: number; rejected: number }
   /** False if the file was too long to examine completely. */

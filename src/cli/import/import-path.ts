@@ -16,7 +16,7 @@ export async function importPath(
   stop.throwIfAborted()
   await using source = await openSource(path)
   const plan = await planOf({ ...source, timeZone: server.timeZone.name }, format ?? undefined)
-  for (const part of partsOf(plan, source, format !== null)) {
+  for (const part of partsOf(plan, source, format === null ? null : 'one')) {
     const { counts } = await importInto(
       server,
       source,

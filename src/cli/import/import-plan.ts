@@ -48,13 +48,14 @@ export async function planOf(
 /**
  * An archive is one export, so every format in it is imported; the same applies to an unpacked Takeout. From any other
  * folder only the format with the most items is imported, except that notes and other documents belong together. If the
- * format or the connection was chosen, only that one is imported.
+ * format or the connection was chosen, only `one` is imported; of files that were chosen one by one, `all` are.
  */
-export function partsOf(plan: Plan, { kind, files }: Source, isChosen: boolean): Plan[] {
-  if (isChosen) return [plan]
-  const isArchive = kind === 'zip' || kind === 'tar' || files.some(({ path }) => isTakeoutIndex(path))
+export function partsOf(plan: Plan, { kind, files }: Source, wanted: 'one' | 'all' | null): Plan[] {
+  if (wanted === 'one') return [plan]
+  const isExport =
+    wanted === 'all' || kind === 'zip' || kind === 'tar' || files.some(({ path }) => isTakeoutIndex(path))
   const isWritten = ({ importer }: Recognised) => WRITTEN.includes(importer.format)
-  const along = plan.skipped.filter(part => isArchive || (isWritten(plan) && isWritten(part)))
+  const along = plan.skipped.filter(part => isExport || (isWritten(plan) && isWritten(part)))
   const skipped = plan.skipped.filter(part => !along.includes(part))
   return [{ ...plan, skipped }, ...along.map(part => ({ ...part, skipped: [], left: [], leftOut: [] }))]
 }

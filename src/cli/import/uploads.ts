@@ -9,7 +9,7 @@ import { CodedError, invalidRequest } from '../../model/errors.ts'
 
 const KEPT_MS = 86_400_000
 const MOST_NAME_BYTES = 255
-/** The folder beside an upload's own in which its files arrive, until it is known whether they are one or several. */
+/** The folder beside an upload's own in which its files arrive, until all are there. */
 const ARRIVING = '.arriving'
 
 interface ReceivedFile {
@@ -50,24 +50,18 @@ export class Uploads {
         await pipeline(Readable.from(bytes), createWriteStream(place, { mode: 0o600 }))
       }
       if (places.files === 0) return null
-      await mkdir(folder, { mode: 0o700 })
-      const [only, ...others] = await readdir(arriving)
-      if (only !== undefined && others.length === 0) await rename(join(arriving, only), join(folder, only))
-      else await rename(arriving, join(folder, `${places.files} files`))
-    } catch (error) {
-      await rm(folder, { recursive: true, force: true })
-      throw error
+      await rename(arriving, folder)
     } finally {
       await rm(arriving, { recursive: true, force: true })
     }
     return upload_id
   }
 
-  /** The name of the uploaded file or folder, and where it is. */
-  async find(upload_id: string): Promise<{ filename: string; path: string }> {
+  /** The files and folders that were chosen, and the folder that they are in. */
+  async find(upload_id: string): Promise<{ folder: string; names: string[] }> {
     const folder = this.#placeOf(upload_id)
-    const [filename] = await readdir(folder).catch(() => [])
-    if (filename !== undefined) return { filename, path: join(folder, filename) }
+    const names = await readdir(folder).catch(() => [])
+    if (names.length > 0) return { folder, names: names.sort() }
     throw new CodedError(
       'not_found',
       'This file is no longer here: it was imported already, or waited for more than a day.',

@@ -99,15 +99,18 @@ export async function showPreview(visit: Visit): Promise<Response> {
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a> · <a href="/import">Import</a></p><h1 class="path">${filename}</h1>
 <p class="lede">${formats.map(({ label, items, exact }) => `${label}, ${exact ? '' : 'about '}${counted(items, 'item')}`).join('. ')}.</p></header>
 <section class="card stack measure"><p>${about}${counted(counts.added, 'record')} can be imported. ${counts.rejected === 0 ? 'Nothing is rejected.' : html`<span class="warning">${about}${counted(counts.rejected, 'item')} cannot be read.</span>`} Nothing is stored yet.</p>
-${skipped.length === 0 ? '' : html`<details><summary>What is left out</summary><ul>${skipped.map(line => html`<li>${line}</li>`)}</ul></details>`}
+${skipped.length === 0 ? '' : html`<details ${skipped.length > LEFT_OPEN ? '' : 'open'}><summary>What is left out</summary><ul>${skipped.map(line => html`<li>${line}</li>`)}</ul></details>`}
 <form class="stack" method="post" action="/import/${upload_id}">${hidden([['csrf', visit.csrf]])}
-${formats.length > 1 ? '' : html`<div class="stack-tight"><label class="line" for="name">What to call it</label><input type="text" id="name" name="name" value="${name}" maxlength="200"></div>`}
+${formats.length > 1 ? '' : html`<div class="stack-tight"><label class="line" for="name">What to call it</label><input type="text" id="name" name="name" value="${name}" maxlength="200">${preview.name === '' ? html`<p class="hint">With a name they become one source, without one each is its own.</p>` : ''}</div>`}
 <div class="actions"><button class="primary" type="submit" name="action" value="import">Import</button><button type="submit" name="action" value="drop">Do not import</button></div>
 <p class="soft small">If it is a newer export of something that is already here, only what is new is added. Apps do not see a new source until you let them.</p></form></section>
 ${samples(sample, visit.times)}
 ${rejectionList(rejections)}</div>`
   return pageResponse({ title: filename.slice(0, 80), body, section: 'sources' })
 }
+
+/** The most lines of what is left out that are shown without a click. */
+const LEFT_OPEN = 3
 
 function shownPreview({ isDemo }: Visit, preview: ImportPreview): ImportPreview {
   return isDemo ? (obscuredAnswer(preview as unknown as Json) as unknown as ImportPreview) : preview

@@ -73,6 +73,40 @@ async function openFolderOrParts(path: string): Promise<Source> {
   return openParts(path, name, parts, openSource)
 }
 
+/**
+ * Opens what was chosen together and put into one folder: each archive is an export of its own, unless several are the
+ * parts of one, and everything else is one source.
+ */
+export async function openChosen(folder: string): Promise<Source[]> {
+  const { files, ...loose } = await openFolder(folder)
+  const archives: string[] = []
+  for (const file of files) if (await isArchive(join(folder, file.path), file)) archives.push(file.path)
+  const others = files.filter(({ path }) => !archives.includes(path))
+  const [only] = others
+  const opened: Source[] = []
+  try {
+    if (only && others.length === 1) opened.push(await openSource(join(folder, only.path)))
+    else if (only) opened.push({ ...loose, name: 'files', files: others })
+    for (const [first = '', ...more] of partsTogether(archives.map(path => join(folder, path))))
+      opened.push(await openSource(first, ...more))
+    return opened
+  } catch (error) {
+    for (const source of opened) await source[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Whether a file that was chosen opens as an archive. An office document does not, nor does a damaged archive. */
+async function isArchive(path: string, file: SourceFile): Promise<boolean> {
+  if (file.path.includes('/')) return false
+  const head = await file.head().catch(() => Buffer.alloc(0))
+  const isPacked = ['504b', '1f8b'].includes(head.toString('hex', 0, 2)) || isTarHeader(head)
+  if (!isPacked) return false
+  const source = await openSource(path).catch(() => null)
+  await source?.[Symbol.asyncDispose]()
+  return source !== null && source.kind !== 'file'
+}
+
 /** Groups the paths: the archives of one export form a group, in the place of the first. */
 export function partsTogether(paths: readonly string[]): string[][] {
   const groups = new Map<string, string[]>()
