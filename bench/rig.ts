@@ -36,8 +36,8 @@ export function startAnother(rig: Rig): Promise<ServerProcess> {
 export async function startRig(engine: Engine, size: Size): Promise<Rig> {
   await using made = new AsyncDisposableStack()
   const place = made.use(await freshPlace(engine))
-  const ownerToken = await output([FOOTNOTE, 'owner-token', ...place.flags])
   const server = made.use(await ServerProcess.start([...SERVE, ...place.flags]))
+  const ownerToken = await output([FOOTNOTE, 'owner-token', ...place.flags])
   const owner = made.use(new Client(server.url, ownerToken))
 
   await owner.post('/v1/owner/declarations', DECLARATION)

@@ -22,8 +22,8 @@ const FOOTNOTE = 'src/cli/main.ts'
 /** Whether the server withstood everything. Each part is printed when it ends, because the whole run takes minutes. */
 async function attackServer(engine: Engine, scale: Scale, only: string): Promise<boolean> {
   await using place = await freshPlace(engine)
-  const ownerToken = await output([FOOTNOTE, 'owner-token', ...place.flags])
   await using server = await ServerProcess.start([FOOTNOTE, 'serve', '--port', '0', ...place.flags])
+  const ownerToken = await output([FOOTNOTE, 'owner-token', ...place.flags])
   process.stderr.write(`${engine}: loading ${scale.records.toLocaleString('en')} records\n`)
   const databaseUrl = engine === 'postgres' ? place.name : null
   const { url, pid } = server
