@@ -179,6 +179,17 @@ onEachEngine('an ETag belongs to an access and cannot be computed from the conte
   assert.notEqual(theirs.headers.get('ETag'), own)
 })
 
+onEachEngine('who read a record is found behind lines that contain its id as another text', async engine => {
+  const { server, connection, token } = await mailbox(engine)
+  await using _ = server
+  await server.ingest('messages', connection, [message('body', { subject: 'Crane' })])
+  for (const id of ['body', 'm1', 'm2', 'm1']) await server.json(`${LIST}/${id}`, { token })
+  const query = new URLSearchParams({ record: `${connection}/messages:body`, limit: '1' })
+  const { body } = await server.json(`/v1/owner/disclosures?${query}`)
+  assert.deepEqual(body.data[0]?.shown[0].record_ids, ['body'])
+  assert.equal(body.has_more, false)
+})
+
 test('what one client asked is found by the index of clients', async () => {
   await using server = await TestServer.start('sqlite')
   const { store } = server

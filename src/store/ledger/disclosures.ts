@@ -42,18 +42,23 @@ const LINES_AT_ONCE = 5_000
 export async function listDisclosures(ledger: Database, query: DisclosureQuery): Promise<Disclosure[]> {
   const { record } = query
   if (!record) return readLines(ledger, query)
-  const parts = [record.connection_id, record.stream, record.record_id].map(text => JSON.stringify(text))
-  const like = parts.map(() => String.raw`d.shown LIKE ? ESCAPE '\'`).join(' AND ')
-  const patterns = parts.map(text => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`)
+  // The record first, because it rules out most lines.
+  const parts = [record.record_id, record.stream, record.connection_id].map(text => JSON.stringify(text))
+  const containing = {
+    sql: parts.map(() => ledger.contains('d.shown')).join(' AND '),
+    params: parts,
+  }
   const found: Disclosure[] = []
   let after = query.after
   // In steps, so that other requests are answered meanwhile.
   for (;;) {
     const last = await lastOf(ledger, query.owner_id, after)
-    const lines = await readLines(ledger, { ...query, after }, last, { sql: like, params: patterns })
+    const lines = await readLines(ledger, { ...query, after }, last, containing)
+    // A line may contain these texts in places that do not belong together.
     found.push(...lines.filter(({ shown }) => shown.some(each => isOf(each, record))))
-    if (last === null || found.length >= query.limit) return found.slice(0, query.limit)
-    after = last
+    const next = lines.length < query.limit ? last : (lines.at(-1)?.disclosure_id ?? null)
+    if (next === null || found.length >= query.limit) return found.slice(0, query.limit)
+    after = next
     await new Promise(setImmediate)
   }
 }
