@@ -207,7 +207,7 @@ test('what one client asked is found by the index of clients', async () => {
   const { owner_id } = store
   const client = { owner_id, client_id: 'cli_rare' }
   const any = { since: null, until: null, after: '~', record: null, limit: 10 }
-  await listDisclosures(watched, { ...client, ...any })
+  await listDisclosures(watched, '', { ...client, ...any })
   await readActivity(watched, { ...client, since: 0, until: Date.now(), parts: 1, examine: 10 })
   assert.ok(asked.length > 2)
   for (const { sql, params } of asked) {

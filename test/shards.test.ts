@@ -86,7 +86,7 @@ test('if the server can distribute tables, each is distributed once, after its m
     assert.deepEqual([...new Set(rest.map(({ how }) => how))], ['owner_id with owners'])
     await migrateLedger(database)
     const ledger = (await placed()).slice(first.length).map(({ name }) => name)
-    assert.deepEqual(ledger, ['disclosures', 'ledger_marks', 'page_positions'])
+    assert.deepEqual(ledger, ['disclosures', 'ledger_marks', 'line_blocks', 'page_positions'])
     const tables = await database.all(
       `SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()`,
     )

@@ -16,7 +16,7 @@ onEachEngine('the tables in code have the columns of the database, with their ty
     ...Object.values(names),
     ...Object.values(access),
   ] as Table[]) {
-    const home = ['disclosures', 'ledger_marks', 'page_positions'].includes(table.name)
+    const home = ['disclosures', 'ledger_marks', 'line_blocks', 'page_positions'].includes(table.name)
       ? ledger.database
       : database
     const found =

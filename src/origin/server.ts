@@ -164,10 +164,12 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   opened.defer(origin.close)
   store.reportTo(report)
   store.refreshIndexes().catch(error => report(error, 'index'))
+  store.ledger.addBlocks(store.owner_id, clock()).catch(error => report(error, 'ledger'))
   const tidying = setInterval(
     () =>
       forgetExpired(store, options.cursorTtlSeconds)
         .then(() => verifyDaily(store, clock()))
+        .then(() => store.ledger.addBlocks(store.owner_id, clock()))
         .catch(error => report(error, 'tidy')),
     HOUR_MS,
   )

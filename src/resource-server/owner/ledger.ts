@@ -4,7 +4,6 @@ import { invalidRequest } from '../../model/errors.ts'
 import { parseResultId } from '../../model/ids/handle.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { listEvents } from '../../store/access/audit.ts'
-import { listDisclosures } from '../../store/ledger/disclosures.ts'
 import { json } from '../request/responses.ts'
 import { serve } from '../request/serve.ts'
 
@@ -37,7 +36,7 @@ export const readDisclosures = serve(api.listDisclosures, async context => {
     limit: page.limit + 1,
   }
   return page.close(
-    await listDisclosures(store.ledger.database, query),
+    await store.ledger.list(query),
     last => last.disclosure_id,
     disclosure => ({ object: 'disclosure', ...disclosure }),
   )

@@ -104,6 +104,13 @@ export const LEDGER_MARKS = table('ledger_marks', ['owner_id', 'kind'], {
   ...each('text', 'owner_id', 'kind', 'at', 'content', 'key_id', 'mac'),
 })
 
+/** Successive lines of the ledger, with hashes of the records that they show. */
+export const LINE_BLOCKS = table('line_blocks', ['owner_id', 'last_id'], {
+  ...each('text', 'owner_id', 'last_id', 'after_id'),
+  records: 'bytes',
+  mac: 'text',
+})
+
 /** Where pages of lists end, for cursors too short to contain it. */
 export const PAGE_POSITIONS = table('page_positions', ['owner_id', 'position_key'], {
   ...each('text', 'owner_id', 'position_key', 'state', 'kept_at'),

@@ -5,12 +5,13 @@ import { conditionsOf } from '../engine/composed-sql.ts'
 import type { Database, Select } from '../engine/database.ts'
 import { timePrefix } from '../engine/identifiers.ts'
 import type { Line, UnlinkedLine } from './ledger-chain.ts'
+import { LINES_IN_BLOCK, linesThatMayShow, type RecordName, type Stretch } from './line-blocks.ts'
 
 /**
  * What one request of a client was shown, and the fields that its response depended on; with the ids of records if it was
  * about particular ones, and with what was asked if the caller wants it.
  */
-type Disclosure = Omit<ReplyOf<typeof contract>['data'][number], 'object'>
+export type Disclosure = Omit<ReplyOf<typeof contract>['data'][number], 'object'>
 
 /** `shown` and `decided` are JSON here. */
 export type NewDisclosure = Omit<UnlinkedLine, 'owner_id' | 'disclosure_id' | 'grant_ids'> &
@@ -25,7 +26,7 @@ export interface DisclosureQuery {
   after: string | null
   limit: number
   /** Only disclosures that showed this record. */
-  record?: { connection_id: string; stream: string; record_id: string } | null
+  record?: RecordName | null
   /** Whether to include what was requested. */
   queries?: boolean
 }
@@ -36,10 +37,12 @@ const SHOWN = [
   ...(['route', 'shown', 'status', 'decided'] as const),
 ]
 
-/** Lines that are scanned at once for a record. */
-const LINES_AT_ONCE = 5_000
-
-export async function listDisclosures(ledger: Database, query: DisclosureQuery): Promise<Disclosure[]> {
+/** The newest lines that a query asks for; `directory` has the keys of the ledger. */
+export async function listDisclosures(
+  ledger: Database,
+  directory: string,
+  query: DisclosureQuery,
+): Promise<Disclosure[]> {
   const { record } = query
   if (!record) return readLines(ledger, query)
   // The record first, because it rules out most lines.
@@ -49,38 +52,43 @@ export async function listDisclosures(ledger: Database, query: DisclosureQuery):
     params: parts,
   }
   const found: Disclosure[] = []
-  let after = query.after
-  // In steps, so that other requests are answered meanwhile.
-  for (;;) {
-    const last = await lastOf(ledger, query.owner_id, after)
-    const lines = await readLines(ledger, { ...query, after }, last, containing)
-    // A line may contain these texts in places that do not belong together.
-    found.push(...lines.filter(({ shown }) => shown.some(each => isOf(each, record))))
-    const next = lines.length < query.limit ? last : (lines.at(-1)?.disclosure_id ?? null)
-    if (next === null || found.length >= query.limit) return found.slice(0, query.limit)
-    after = next
-    await new Promise(setImmediate)
+  const below = query.after ?? AFTER_ALL
+  for await (const stretch of linesThatMayShow(ledger, directory, {
+    owner_id: query.owner_id,
+    record,
+    below,
+  })) {
+    let next: string | null = stretch.below
+    // In steps, so that other requests are answered meanwhile.
+    while (next !== null) {
+      const step: Stretch = { from: stretch.from, below: next }
+      const last = await lastOf(ledger, query.owner_id, step)
+      const lines = await readLines(ledger, query, { ...step, from: last ?? step.from }, containing)
+      // A line may contain these texts in places that do not belong together.
+      found.push(...lines.filter(({ shown }) => shown.some(each => isOf(each, record))))
+      if (found.length >= query.limit) return found.slice(0, query.limit)
+      next = lines.length < query.limit ? last : (lines.at(-1)?.disclosure_id ?? null)
+      await new Promise(setImmediate)
+    }
   }
+  return found
 }
 
-function isOf(
-  shown: Shown,
-  { connection_id, stream, record_id }: NonNullable<DisclosureQuery['record']>,
-): boolean {
+function isOf(shown: Shown, { connection_id, stream, record_id }: RecordName): boolean {
   return (
     shown.connection_id === connection_id && shown.stream === stream && shown.record_ids.includes(record_id)
   )
 }
 
 /** The id of the last of the next lines; null if these are all. */
-async function lastOf(ledger: Database, owner_id: string, after: string | null): Promise<string | null> {
+async function lastOf(ledger: Database, owner_id: string, { from, below }: Stretch): Promise<string | null> {
   const row = await ledger.get<{ last: string | null; n: number }>(
     `SELECT min(disclosure_id) AS last, count(*) AS n FROM (
-       SELECT disclosure_id FROM disclosures WHERE owner_id = ? AND disclosure_id < ?
+       SELECT disclosure_id FROM disclosures WHERE owner_id = ? AND disclosure_id >= ? AND disclosure_id < ?
        ORDER BY disclosure_id DESC LIMIT ?) AS next`,
-    [owner_id, after ?? AFTER_ALL, LINES_AT_ONCE],
+    [owner_id, from, below, LINES_IN_BLOCK],
   )
-  return row && Number(row.n) === LINES_AT_ONCE ? row.last : null
+  return row && Number(row.n) === LINES_IN_BLOCK ? row.last : null
 }
 
 const CLOCK_SLACK_MS = 86_400_000
@@ -88,11 +96,11 @@ const CLOCK_SLACK_MS = 86_400_000
 /** Sorts after every id, because ids begin with the time in lower-case letters and digits. */
 const AFTER_ALL = '~'
 
-/** The newest lines, not older than the one with the id `last`. */
+/** The newest lines, of one stretch if only those may be read. */
 async function readLines(
   ledger: Database,
   query: DisclosureQuery,
-  last: string | null = null,
+  { from: first = null, below = query.after }: Partial<Record<keyof Stretch, string | null>> = {},
   containing: Select | null = null,
 ): Promise<Disclosure[]> {
   // SQLite would read every line to find those of one client, because lines are stored in the order that is asked for.
@@ -103,8 +111,8 @@ async function readLines(
   const { sql, params } = conditionsOf([
     [`${id}.owner_id = ?`, query.owner_id],
     ['c.client_id = ?', query.client_id],
-    [`${id}.disclosure_id < ?`, query.after],
-    [`${id}.disclosure_id >= ?`, last],
+    [`${id}.disclosure_id < ?`, below],
+    [`${id}.disclosure_id >= ?`, first],
     ['d.at >= ?', query.since],
     // A line is never older than its id, so older ids need not be examined.
     [`${id}.disclosure_id >= ?`, query.since && timePrefix(Math.max(0, Date.parse(query.since)))],

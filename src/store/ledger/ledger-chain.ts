@@ -33,7 +33,7 @@ export class LedgerKey {
     this.id = createHash('sha256').update('ledger key\0').update(secret).digest('hex').slice(0, 12)
   }
 
-  mac(purpose: 'line' | 'query' | 'head' | 'mark', parts: readonly unknown[]): string {
+  mac(purpose: 'line' | 'query' | 'head' | 'mark' | 'block', parts: readonly unknown[]): string {
     const hash = createHmac('sha256', this.#secret).update(JSON.stringify([purpose, ...parts]))
     return hash.digest('base64url').slice(0, MAC_CHARS)
   }

@@ -4,8 +4,9 @@ import { type PagePosition, PagePositions } from '../access/page-positions.ts'
 import { DISCLOSURES, PAGE_POSITIONS } from '../access/tables.ts'
 import type { Database, Write } from '../engine/database.ts'
 import { timeOrderedId } from '../engine/identifiers.ts'
-import type { NewDisclosure } from './disclosures.ts'
+import { type Disclosure, type DisclosureQuery, listDisclosures, type NewDisclosure } from './disclosures.ts'
 import { LedgerChain, type Line, type UnlinkedLine } from './ledger-chain.ts'
+import { addBlocks, forgetBlocks } from './line-blocks.ts'
 
 const RETRY_AFTER_S = 5
 const LOCK_PATIENCE_MS = 2_000
@@ -27,6 +28,8 @@ export class Ledger implements AsyncDisposable {
   #positions = new Map<string, PagePosition>()
   #flush: Promise<void> | null = null
   #writing: Promise<unknown> = Promise.resolve()
+  #adding: Promise<void> = Promise.resolve()
+  readonly #closing = new AbortController()
 
   constructor(database: Database, directory: string) {
     this.database = database
@@ -51,6 +54,17 @@ export class Ledger implements AsyncDisposable {
     return this.#flush
   }
 
+  /** The newest lines, as far as a query asks for them. */
+  list(query: DisclosureQuery): Promise<Disclosure[]> {
+    return listDisclosures(this.database, this.#directory, query)
+  }
+
+  /** Notes which records older lines show. */
+  addBlocks(owner_id: string, now: Date): Promise<void> {
+    this.#adding = addBlocks(this.database, this.#directory, { owner_id, now }, this.#closing.signal)
+    return this.#adding
+  }
+
   /** Fails if lines cannot be written at the moment. */
   async probe(): Promise<void> {
     await this.#recent.restore()
@@ -60,7 +74,8 @@ export class Ledger implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#writing
+    this.#closing.abort()
+    await Promise.allSettled([this.#writing, this.#adding])
     this.#recent[Symbol.dispose]()
     this.#chain?.end()
     await this.database[Symbol.asyncDispose]()
@@ -82,7 +97,7 @@ export class Ledger implements AsyncDisposable {
   async #store(lines: readonly UnlinkedLine[], positions: readonly PagePosition[]): Promise<void> {
     try {
       await this.#recent.restore()
-      this.#chain ??= await LedgerChain.begin(this.database, this.#directory, lines[0]?.owner_id ?? '')
+      this.#chain ??= await this.#begin(lines[0] as UnlinkedLine)
       const linked = this.#chain.link(lines)
       await this.#whenUnlocked(() => this.#insert(linked, positions))
       this.#recent.add(linked)
@@ -97,6 +112,11 @@ export class Ledger implements AsyncDisposable {
       const message = `The ledger cannot be written, so nothing is shown. Repeat the request in ${RETRY_AFTER_S} seconds.`
       throw new CodedError('ledger_unavailable', message, { retry_after: RETRY_AFTER_S }, error)
     }
+  }
+
+  async #begin({ owner_id, disclosure_id }: UnlinkedLine): Promise<LedgerChain> {
+    await forgetBlocks(this.database, owner_id, disclosure_id)
+    return LedgerChain.begin(this.database, this.#directory, owner_id)
   }
 
   #insert(lines: readonly Line[], positions: readonly PagePosition[]): Promise<void> {

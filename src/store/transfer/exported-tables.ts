@@ -91,6 +91,7 @@ export const NOT_EXPORTED: readonly string[] = [
   'sign_in_failures',
   'limit_usage',
   'page_positions',
+  'line_blocks',
   'syncs',
   'sync_messages',
 ]

@@ -38,4 +38,10 @@ export const LEDGER_MIGRATIONS: readonly Migration[] = [
   `
   CREATE INDEX disclosures_by_client ON disclosures (owner_id, client_id, disclosure_id);
   `,
+  `
+  CREATE TABLE line_blocks (
+    owner_id TEXT NOT NULL, last_id TEXT NOT NULL, after_id TEXT NOT NULL, records BYTES NOT NULL, mac TEXT NOT NULL,
+    PRIMARY KEY (owner_id, last_id)
+  );
+  `,
 ]
