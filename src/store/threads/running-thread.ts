@@ -3,7 +3,8 @@ import type { Worker } from 'node:worker_threads'
 import { CodedError, type ErrorCode } from '../../model/errors.ts'
 import { startThread } from '../start-thread.ts'
 import type { ThreadRole } from './calls.ts'
-import type { Reply, Request, Served } from './thread.ts'
+import { SentSources } from './sent-sources.ts'
+import type { Reply, Request, Scan, Served } from './thread.ts'
 
 const MOST_MEGABYTES = { writer: 4_096, reader: 1_024 }
 /** The share of the machine's memory that a worker's heap may take. */
@@ -39,6 +40,7 @@ export class RunningThread {
   readonly #worker: Worker
   readonly #heap: Heap
   readonly #waiting = new Map<number, Waiting>()
+  readonly #sources = new SentSources()
   readonly #stopped: (cause: Error) => Error
   #lastId = 0
   #failure: Error | null = null
@@ -77,6 +79,11 @@ export class RunningThread {
       this.#waiting.set(id, { resolve, reject })
       this.#worker.postMessage({ ...request, id }, request.do === 'write' ? movable(request.chunk) : [])
     }).finally(() => signal?.removeEventListener('abort', cancel))
+  }
+
+  /** A read, for as long as someone waits for it. */
+  scan(scan: Omit<Scan, 'id' | 'do' | 'args'> & { args: unknown }, signal: AbortSignal): Promise<unknown> {
+    return this.send({ ...scan, do: 'scan', args: this.#sources.pack(scan.args) }, signal)
   }
 
   /** Closes its store. The thread is kept for the next store if it has nothing left to do. */

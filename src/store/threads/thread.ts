@@ -9,17 +9,27 @@ import { collectNow } from '../engine/heap.ts'
 import { startTimesAnew } from '../engine/identifiers.ts'
 import { type Memory, openDatabase } from '../engine/open-database.ts'
 import type { Sink, SinkName, ThreadRole } from './calls.ts'
+import { type Packed, ReceivedSources } from './sent-sources.ts'
 
 /** What the main thread sends: the store to serve, then calls, or the parts of a stream of bytes. */
 export type Request =
   | { id: number; do: 'serve'; served: Served }
   | { id: number; do: 'call'; name: string; args: unknown }
-  | { id: number; do: 'scan'; name: string; args: unknown; caller: string; allowance: Allowance }
+  | Scan
   | { id: number; do: 'cancel'; call: number }
   | { id: number; do: 'open'; name: SinkName; args: unknown }
   | { id: number; do: 'write'; sink: number; chunk: Uint8Array }
   | { id: number; do: 'end' | 'abandon'; sink: number }
   | { id: number; do: 'ping' | 'rest' | 'close' }
+
+export interface Scan {
+  id: number
+  do: 'scan'
+  name: string
+  args: Packed
+  caller: string
+  allowance: Allowance
+}
 
 export interface Served {
   location: Location
@@ -69,6 +79,7 @@ class Service {
   readonly #code: Code
   readonly #turns: Turns | LighterFirst
   readonly #sinks = new Map<number, { sink: Sink; queue: SerialQueue; failed: unknown }>()
+  readonly #sources = new ReceivedSources()
   /** Aborted when nobody waits for a scan any longer. */
   readonly #leaving = new Map<number, AbortController>()
 
@@ -92,12 +103,13 @@ class Service {
       case 'call':
         return (this.#code.calls[request.name] as Write)(this.database, request.args)
       case 'scan': {
+        const args = this.#sources.unpack(request.args)
         const left = new AbortController()
         this.#leaving.set(request.id, left)
         const work = async (turn: Turn) => {
           const budget = new Budget(this.#allowed(request.allowance), turn, left.signal)
           return withLease(this.database, left.signal, view =>
-            (this.#code.calls[request.name] as Read)(new BudgetedView(view, budget), request.args, budget),
+            (this.#code.calls[request.name] as Read)(new BudgetedView(view, budget), args, budget),
           )
         }
         return this.#turns.run(request.caller, work).finally(() => this.#leaving.delete(request.id))

@@ -220,7 +220,7 @@ export class Scanner extends StoreWorker {
     args: ReadArgs<Name>,
     { signal, ...within }: ScanOptions,
   ): Promise<ReadResult<Name>> {
-    const answer = await this.use(thread => thread.send({ do: 'scan', name, args, ...within }, signal))
+    const answer = await this.use(thread => thread.scan({ name, args, ...within }, signal))
     return answer as ReadResult<Name>
   }
 }
