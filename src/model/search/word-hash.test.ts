@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze } from '../text/analyzer.ts'
 import { oneEditAway } from '../text/one-edit.ts'
-import { keyOf } from '../text/word-keys.ts'
+import { keyAlone, keyOf } from '../text/word-keys.ts'
 import { packHashes, WordHashes, wordHash } from './word-hash.ts'
 
 test('words of letters have a hash of a few bits, and nothing else has one', () => {
@@ -11,6 +11,7 @@ test('words of letters have a hash of a few bits, and nothing else has one', () 
     for (const text of [word, ...oneEditAway(word)]) {
       const hash = wordHash(keyOf(text))
       assert.ok(hash !== null && hash >= 0 && hash < 2 ** 22, text)
+      assert.equal(keyAlone(text), keyOf(text))
     }
   }
   const others = ['r2d2', '1987', '図書館', 'ห้องสมุด', 'x'.repeat(60)]
@@ -19,6 +20,15 @@ test('words of letters have a hash of a few bits, and nothing else has one', () 
   assert.equal(further.length, 3)
   for (const { key } of further) assert.equal(wordHash(key), null, key)
   assert.equal(new Set(words.map(word => wordHash(keyOf(word)))).size, words.length)
+})
+
+test('every word one edit away is found once', () => {
+  const alike = oneEditAway('ab')
+  for (const text of ['ba', 'a', 'b', 'xb', 'ax', 'xab', 'axb', 'abx']) assert.ok(alike.includes(text), text)
+  // One swapped, 2 shorter, 2 · 25 changed, 3 · 26 longer; of these ba is there once, aab and abb twice.
+  assert.equal(alike.length, 1 + 2 + 50 + 78 - 2)
+  assert.equal(new Set(alike).size, alike.length)
+  assert.ok(!alike.includes('ab'))
 })
 
 test('a set of hashes contains exactly the packed ones', () => {

@@ -108,10 +108,11 @@ export async function rankBy(
     const records = steps.length === 1 && hasLater ? bestRows(best) : best
     ranked = [...inOrder(records), ...ranked.slice(ranker.depth)]
   }
+  const rowsOfEach = hasLater ? Map.groupBy(candidates, ({ row }) => firstRow(row)) : null
   return ranked.slice(from, to).map(({ candidate, index }) => ({
     candidate,
     reasons: reasonsOf(index, steps),
-    rows: hasLater ? rowsOf(candidate, candidates, context) : [candidate.row],
+    rows: inReadingOrder(rowsOfEach?.get(firstRow(candidate.row)) ?? [candidate], context),
   }))
 }
 
@@ -126,13 +127,8 @@ function reasonsOf(index: number, steps: readonly Step[]): Reason[] {
  * The rows of a record, by clues that are rare among them: which record is meant is settled, so it does not matter how
  * many other records contain a clue.
  */
-function rowsOf(
-  { row }: Candidate,
-  candidates: readonly Candidate[],
-  { clues }: RankingContext,
-): IndexedRow[] {
-  const rows = candidates.filter(candidate => firstRow(candidate.row) === firstRow(row))
-  if (rows.length === 1) return [row]
+function inReadingOrder(rows: readonly Candidate[], { clues }: RankingContext): IndexedRow[] {
+  if (rows.length === 1) return rows.map(({ row }) => row)
   const weights = clues.map(({ stop, weight }, i) => {
     const holding = rows.filter(({ counts }) => (counts[i] ?? 0) > 0).length
     return stop ? 0 : weight * rarityOf(holding, rows.length)
