@@ -47,7 +47,7 @@ export async function pruneLedger(ledger: Database, pruning: Pruning): Promise<{
       'DELETE FROM disclosures WHERE owner_id = ? AND disclosure_id < ?',
       bound,
     )
-    await transaction.run('DELETE FROM line_blocks WHERE owner_id = ? AND last_id < ?', bound)
+    await transaction.run('DELETE FROM line_blocks WHERE owner_id = ? AND after_id < ?', bound)
     const content: Checkpoint = {
       before,
       removed: (checkpoint?.removed ?? 0) + unlinked + linked,
