@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Shown } from '../../model/access/shown.ts'
 import { LINE_BLOCKS } from '../access/tables.ts'
 import type { Database, Queryable, Writable } from '../engine/database.ts'
@@ -11,6 +12,7 @@ import { type LedgerKey, readLedgerKeys, signingKey } from './ledger-chain.ts'
 
 export const LINES_IN_BLOCK = 5_000
 const LINES_AT_ONCE = 500
+const PAUSE_MS = 10
 const BLOCKS_AT_ONCE = 20
 const MARK_BYTES = 4
 
@@ -79,8 +81,8 @@ async function readBlock(
     lines += some.length
     last_id = some.at(-1)?.disclosure_id ?? last_id
     if (some.length < LINES_AT_ONCE) break
-    // Lets other requests be served in between.
-    await new Promise(setImmediate)
+    // Requests come first: a ledger that has no blocks yet may be long.
+    await pause(PAUSE_MS)
   }
   return { lines, last_id, marks: [...names.values()] }
 }
@@ -104,8 +106,10 @@ export async function* linesThatMayShow(
   const sql = `SELECT ${columnsOf(LINE_BLOCKS).join(', ')} FROM line_blocks
     WHERE owner_id = ? AND last_id < ? ORDER BY last_id DESC LIMIT ?`
   let upTo = below
-  for (let next = below; ; ) {
-    const blocks = await ledger.all<Block>(sql, [owner_id, next, BLOCKS_AT_ONCE])
+  let next = below
+  // The first one alone, because the newest lines are often enough.
+  for (let atOnce = 1; ; atOnce = BLOCKS_AT_ONCE) {
+    const blocks = await ledger.all<Block>(sql, [owner_id, next, atOnce])
     for (const block of blocks) {
       const [from, end] = [justAfter(block.after_id), justAfter(block.last_id)]
       next = block.last_id
@@ -115,7 +119,7 @@ export async function* linesThatMayShow(
       if (Buffer.from(block.records).includes(mark)) yield { from, below: end }
       upTo = from
     }
-    if (blocks.length < BLOCKS_AT_ONCE) {
+    if (blocks.length < atOnce) {
       yield { from: '', below: upTo }
       return
     }
