@@ -169,7 +169,9 @@ async function likelyInOpenFields(
   const codesOf = (place: RowPlace) => scope.open(place)?.codes ?? []
   const likely = new Set<number>()
   for (const some of Map.groupBy(places, place => codesOf(place).join()).values()) {
-    const asked = clues.flatMap(clue => expressionsOf(clue, codesOf(some[0] as RowPlace)))
+    const codes = codesOf(some[0] as RowPlace)
+    if (codes.length === 0) continue
+    const asked = clues.flatMap(clue => expressionsOf(clue, codes))
     for (const id of await holdingToo(scope, ids(newestFirst(some)), partsOf(asked))) likely.add(id)
   }
   return places.filter(({ row_id }) => likely.has(row_id))
