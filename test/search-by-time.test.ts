@@ -216,3 +216,21 @@ onEachEngine('RS-5 what hidden fields contain does not decide which texts a sear
       assert.deepEqual([found, body.meta.recall.truncated], [['m11'], false], `${sort} ${q}`)
     }
 })
+
+onEachEngine('RS-5 hidden records do not decide where a search by time ends', async engine => {
+  const [hidden, visible, enough] = [60, 140, 100]
+  await using server = await TestServer.start(engine, { search: { texts: 130 } })
+  const mail = await server.connect(MAILBOX)
+  const lines = Array.from({ length: hidden + visible }, (_, n) =>
+    message(`m${n}`, { subject: '漢字', body: 'boat', received_at: at(n) }),
+  )
+  await server.ingest('messages', mail, lines)
+  const fields = ['id', 'received_at']
+  const bounds = { streams: ['messages'], since: at(0) }
+  const titles = await server.grants({ ...bounds, fields: [...fields, 'subject'], until: at(hidden) })
+  const texts = await server.grants({ ...bounds, fields: [...fields, 'body'], since: at(hidden) })
+  const token = await server.tokenFor(titles, texts)
+  const { body } = await server.json(`/v1/search?q=boa*&sort=oldest&limit=${enough}`, { token })
+  const found = (body.data as Hit[]).map(hit => hit.record_key)
+  assert.deepEqual([found.length, found[0], body.meta.recall.truncated], [enough, `m${hidden}`, true])
+})

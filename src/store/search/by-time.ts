@@ -37,28 +37,43 @@ export async function findByTime(
     row.time_key !== null && (after === null || inTurn(row as TimedRow, after) > 0)
   const allLong = await allLongHolders(scope, wanted)
   const windows = windowsOf(scope, wanted, { order, after, areFew: allLong !== null })
-  for await (const { rows: likely, times } of windows) {
-    const isIn = (row: RowPlace): row is TimedRow => isNext(row) && isWithin(row.time_key, times)
-    const holders = allLong ?? (await longHolders(scope, wanted, { most: ALL, times, isUnfiltered: true }))
-    const long = holders.filter(isIn)
-    const known = new Set(long.map(firstRow))
-    const rows = [...likely.filter(row => !known.has(row.row_id)).filter(isNext), ...long].sort(inTurn)
-    for (let i = 0; i < rows.length; i += CHECKED_AT_ONCE) {
-      const some = rows.slice(i, i + CHECKED_AT_ONCE)
-      const {
-        rows: held,
-        decided,
-        isWhole,
-      } = await passingHolders(scope, some, wanted, row => known.has(firstRow(row)))
-      for (const row of await without(scope, held, excluded)) {
-        found.push(row)
-        if (found.length > limit) return null
-      }
-      considered = rows[i + decided - 1] ?? considered
-      if (!isWhole) return considered
+  const known = new Set<number>()
+  async function* rowsInTurn(): AsyncGenerator<TimedRow[]> {
+    for await (const { rows: likely, times } of windows) {
+      const isIn = (row: RowPlace): row is TimedRow => isNext(row) && isWithin(row.time_key, times)
+      const holders = allLong ?? (await longHolders(scope, wanted, { most: ALL, times, isUnfiltered: true }))
+      const long = holders.filter(isIn)
+      for (const row of long) known.add(firstRow(row))
+      yield [...likely.filter(row => !known.has(row.row_id)).filter(isNext), ...long].sort(inTurn)
     }
   }
+  for await (const rows of inBatches(rowsInTurn())) {
+    const isKnown = (row: RowPlace) => known.has(firstRow(row))
+    const { rows: held, decided, isWhole } = await passingHolders(scope, rows, wanted, isKnown)
+    for (const row of await without(scope, held, excluded)) {
+      found.push(row)
+      if (found.length > limit) return null
+    }
+    considered = rows[decided - 1] ?? considered
+    if (!isWhole) return considered
+  }
   return null
+}
+
+/**
+ * The same number of rows at a time, wherever stretches of time end: that depends on hidden records, and what was found
+ * among rows whose texts the budget did not all allow is left out.
+ */
+async function* inBatches<Row>(parts: AsyncIterable<readonly Row[]>): AsyncGenerator<Row[]> {
+  let rows: Row[] = []
+  for await (const part of parts)
+    for (const row of part) {
+      rows.push(row)
+      if (rows.length < CHECKED_AT_ONCE) continue
+      yield rows
+      rows = []
+    }
+  if (rows.length > 0) yield rows
 }
 
 const ALL = Number.POSITIVE_INFINITY

@@ -63,6 +63,7 @@ export async function* likelyHolders(
   within: Times | null = null,
 ): AsyncGenerator<readonly RowPlace[]> {
   const { groups } = scope
+  const byTexts = areTexts(clues)
   const codes = [...new Set(groups.flatMap(group => group.codes))]
   const scopeWords = [...new Set(groups.flatMap(group => group.scopeWords))]
   const [words = [], ...others] = partsOf(clues.flatMap(clue => expressionsOf(clue, codes)))
@@ -74,7 +75,8 @@ export async function* likelyHolders(
   for (let size = FIRST_AT_ONCE; ; size = Math.min(MOST_ROWS_AT_ONCE, size * 2)) {
     const ids = await scope.match({ all }, { below, times }, size)
     const likely = await holdingToo(scope, await scope.possible(ids), others)
-    yield (await scope.places(likely)).filter(place => scope.open(place) !== null)
+    const places = (await scope.places(likely)).filter(place => scope.open(place) !== null)
+    yield byTexts && groups.length > 1 ? await likelyInOpenFields(scope, places, clues) : places
     const last = ids.at(-1)
     if (last === undefined || ids.length < size) return
     below = last
@@ -147,12 +149,9 @@ async function holdingInFirst(
   places: readonly RowPlace[],
   clues: readonly Clue[],
 ): Promise<readonly RowPlace[]> {
-  const byTexts = clues.some(({ kind }) => kind !== 'word')
   // With several groups, a field that is open in one of them may be hidden in this row.
-  const isOpen = scope.groups.length === 1
-  if (!byTexts && isOpen) return places
-  const likely = byTexts && !isOpen ? await likelyInOpenFields(scope, places, clues) : places
-  const counted = await countAny(scope, ids(likely), clues, [clues])
+  if (!areTexts(clues) && scope.groups.length === 1) return places
+  const counted = await countAny(scope, ids(places), clues, [clues])
   const holding = new Set(counted.filter(one => holdsAll(one, clues, clues)).map(({ row }) => row.row_id))
   return places.filter(({ row_id }) => holding.has(row_id))
 }
@@ -196,6 +195,11 @@ export async function longHolders(
   })
 }
 
+/** Whether texts must be read to decide. */
+function areTexts(clues: readonly Clue[]): boolean {
+  return clues.some(({ kind }) => kind !== 'word')
+}
+
 function ids(places: readonly RowPlace[]): number[] {
   return places.map(({ row_id }) => row_id)
 }
@@ -208,7 +212,7 @@ async function countAny(
   groups: readonly (readonly Clue[])[],
 ): Promise<Candidate[]> {
   const candidates: Candidate[] = []
-  if (clues.every(({ kind }) => kind === 'word')) await countWords(scope, row_ids, clues, candidates)
+  if (!areTexts(clues)) await countWords(scope, row_ids, clues, candidates)
   else {
     const texts = await loadTexts(scope, row_ids)
     for await (const candidate of countInTexts(scope, texts, clues, groups)) candidates.push(candidate)
