@@ -33,7 +33,7 @@ export function query(random: Random): string {
     () => random.pick(WORDS),
     () => random.pick(RARE_WORDS),
     () => `"${random.pick(WORDS)} ${random.pick(WORDS)}"`,
-    () => `${random.pick(WORDS).slice(0, 3)}*`,
+    () => `${random.pick(WORDS).slice(0, random.pick([2, 3]))}*`,
     () => `-${random.pick(WORDS)}`,
     () => random.pick(['from:ada', 'from:müller', 'in:harbour', 'with:ada', 'has:attachment', 'type:pdf']),
     () =>
