@@ -665,3 +665,19 @@ onEachEngine('EV-1 pages of any size have the same order when closeness decides 
   assert.ok(JSON.stringify(whole).includes('"closeness"'))
   for (const limit of [1, 7]) assert.deepEqual(await walk(limit), whole)
 })
+
+onEachEngine('EV-1 words in one passage of a long text count more than words far apart', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const pad = (words: number) => Array.from({ length: words }, (_, i) => `filler${i % 7}`).join(' ')
+  const letter = (id: string, minute: number, body: string) =>
+    message(id, { subject: null, body, received_at: `2026-01-01T10:0${minute}:00Z` })
+  await server.ingest('messages', connection, [
+    letter('together', 1, `the harbour ${pad(20)} a lantern ${pad(400)}`),
+    letter('apart', 2, `the harbour ${pad(420)} a lantern`),
+    letter('short', 3, `the harbour ${pad(20)} a lantern ${pad(100)}`),
+  ])
+  const best = async (q: string) =>
+    ids((await server.json(`/v1/search?q=${encodeURIComponent(q)}`)).body.data)
+  assert.deepEqual(await best('where is the harbour with a lantern'), ['short', 'together', 'apart'])
+})

@@ -15,6 +15,7 @@ export const REFINEMENTS = [
   'neighbours',
   'addressed',
   'only_short',
+  'passages',
   'closeness',
   'dates',
   'sources',

@@ -30,6 +30,7 @@ import { clueRarities } from './ranking/clue-rarity.ts'
 import { dateRanker, withTimesAsReasons } from './ranking/date-ranker.ts'
 import { meaningRanker } from './ranking/meaning-ranker.ts'
 import { neighbourRanker } from './ranking/neighbour-ranker.ts'
+import { passageRanker } from './ranking/passage-ranker.ts'
 import { MeaningOfQuery, rankBy } from './ranking/ranker.ts'
 import { allWordsRanker, areAllMeant, authorRanker, bm25Ranker, titleRanker } from './ranking/word-rankers.ts'
 import { MatchedRows, type RowPlace } from './search-rows.ts'
@@ -79,6 +80,7 @@ export interface SearchPage {
 const RANKERS = [
   bm25Ranker,
   neighbourRanker,
+  passageRanker,
   titleRanker,
   authorRanker,
   dateRanker,
