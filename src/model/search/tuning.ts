@@ -292,7 +292,7 @@ export const WIDEST_WINDOW = 40_000
 
 /**
  * The most later rows of long records for one clue, and for one clue in one record. See bench: beside a text of 50 MB.
- * With 200 of a record instead of 32, the windows of books answered as many questions.
+ * With 200 or 500 of a record instead of 32, the first three windows of books answered 32 instead of 31 of 53 questions.
  */
 export const MOST_LATER_ROWS = 500
 export const MOST_LATER_ROWS_OF_RECORD = 32
