@@ -46,3 +46,55 @@ onEitherEngine(
     assert.ok((await asked('last message from roof'))[0].length > 0)
   },
 )
+
+onEitherEngine('AN-24 the next event is after now, the last one before it', async engine => {
+  await using server = await TestServer.start(engine)
+  const time = { type: 'string', format: 'date-time' }
+  const events = {
+    name: 'events',
+    semantics: 'mutable_state',
+    schema: {
+      type: 'object',
+      required: ['id'],
+      properties: {
+        id: { type: 'string' },
+        title: { type: 'string', x_pdpp_role: 'primary-title' },
+        with: { type: 'array', items: { type: 'string' }, x_pdpp_role: 'participant' },
+        starts_at: { ...time, x_pdpp_role: 'event-time' },
+        ends_at: { ...time, x_pdpp_role: 'end-time' },
+      },
+    },
+    primary_key: ['id'],
+    cursor_field: 'starts_at',
+    consent_time_field: 'starts_at',
+    selection: { fields: true, resources: true },
+    query: { search: { lexical_fields: ['title', 'with'] } },
+  }
+  const connection = await server.connect({ ...MAILBOX, streams: [MAILBOX.streams[0], events] } as never)
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const event = (id: string, days: number, who: string) => ({
+    data: { id, title: `Talk ${id}`, with: [who], starts_at: day(days), ends_at: day(days + 0.01) },
+  })
+  await server.ingest('events', connection, [
+    event('past', -9, 'Zoë'),
+    event('last', -2, 'Zoë'),
+    event('other', 1, 'Ann'),
+    event('next', 2, 'Zoë'),
+    event('later', 9, 'Zoë'),
+  ])
+  await server.ingest('messages', connection, [message('mail', { from: 'Zoë', received_at: day(-1) })])
+  await using client = await McpTestClient.connect(server, await server.grant({ connections: [connection] }))
+  const asked = async (query: string) => {
+    const { text, structured } = await client.call('search', { query })
+    return [structured.results.map(({ id }: { id: string }) => id.split(':')[1]), text.split('\n')[0]]
+  }
+  assert.deepEqual(await asked('When is my next meeting with Zoe?'), [
+    ['next', 'later'],
+    'Note: "Listed after now: with:Zoe in events. Recurring events are listed by their first time."',
+  ])
+  assert.deepEqual((await asked('when was my last meeting with Zoe'))[0], ['last', 'past'])
+  assert.deepEqual((await asked('upcoming events'))[0], ['other', 'next', 'later'])
+  await using narrow = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
+  const { text } = await narrow.call('search', { query: 'next meeting with Zoe' })
+  assert.doesNotMatch(text, /Listed after|events/)
+})

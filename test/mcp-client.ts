@@ -114,7 +114,7 @@ export function errorIn(text: string): Loose {
 export function callsIn(text: string): { tool: string; args: Record<string, unknown> }[] {
   return [
     ...text.matchAll(
-      /\b(read_record_field|read_conversation|fetch|search|query_records) (\{.*?\})(?=\)|$|, then|\n)/gm,
+      /\b(read_record_field|read_conversation|fetch|search|query_records|aggregate) (\{.*?\})(?=\)|$|, then|\n)/gm,
     ),
   ].map(([, tool = '', args = '']) => ({ tool, args: JSON.parse(args) }))
 }

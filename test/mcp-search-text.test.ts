@@ -149,4 +149,13 @@ onEitherEngine('BU-5 a text says first that it shows something else than was ask
     assert.equal(text.split(note).length, 2)
     assert.ok(bytes(text) <= 1_800, String(bytes(text)))
   }
+  // Many records of one kind hide a few of another in a list of a time.
+  const listed = await client.call('search', { query: 'What happened in January 2026?' })
+  assert.match(listed.text, /^How many of each stream: aggregate /)
+  const counts = callsIn(listed.text).find(({ tool }) => tool === 'aggregate')
+  assert.deepEqual((await client.call('aggregate', { ...counts?.args })).structured.data.groups, [
+    { key: 'messages', count: 12 },
+  ])
+  const few = await client.call('search', { query: 'What happened in January 2026?', limit: 25 })
+  assert.doesNotMatch(few.text, /How many of each/)
 })

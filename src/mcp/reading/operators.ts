@@ -4,7 +4,7 @@ import { type QueryOperator, quoteNames, quoteTimes } from '../../model/reading/
 import { ROLE_OPERATORS } from '../../model/reading/role-condition.ts'
 import { narrowedBounds } from '../../model/reading/time-bound.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
-import { askedOrder } from '../../model/text/asked-order.ts'
+import { type AskedOrder, askedOrder } from '../../model/text/asked-order.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { boundsNotes } from '../../model/time-bounds.ts'
 import { text } from '../arguments.ts'
@@ -12,6 +12,7 @@ import { callText, quotedHead, word } from '../text/quote.ts'
 import { sourcesCalled } from './meant-sources.ts'
 import { boundsIn, type Narrowing, type Understood } from './narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
+import { streamsOfEvents } from './stream-shape.ts'
 
 /** A query without its times. */
 export function withoutTimes(query: string): string {
@@ -129,7 +130,8 @@ export async function inAskedOrder(
   const asked = askedOrder(text(args, 'query') ?? '')
   const capabilities = await capabilitiesOf(client)
   if (!asked || !capabilities.has('search_sort') || !capabilities.has('operators')) return null
-  const { query, sort, kind } = asked
+  const { query, sort, kind, events } = asked
+  if (events !== undefined) return inOrderOfEvents(args, { query, sort, events }, client)
   const isChosen = SOURCES.some(name => args[name] !== undefined)
   const names = kind === null || isChosen ? [] : await sourcesCalled(client, kind)
   const connector = names.length > 0 ? { connector: kind } : {}
@@ -137,5 +139,21 @@ export async function inAskedOrder(
   return {
     args: { ...args, query, sort, ...connector },
     told: `Listed ${sort} first, as the query asks: ${query}${where}. Pass sort relevance for the best hits.`,
+  }
+}
+
+/** Events are in the streams whose records end; the next begins after now. Null if there are none, or a time is given. */
+async function inOrderOfEvents(
+  args: JsonObject,
+  { query, sort, events }: Pick<AskedOrder, 'query' | 'sort'> & { events: 'after' | 'before' },
+  client: ResourceServerClient,
+): Promise<{ args: JsonObject; told: string } | null> {
+  if (['since', 'until', ...SOURCES].some(name => args[name] !== undefined)) return null
+  const streams = await streamsOfEvents(client)
+  if (streams.length === 0) return null
+  const now = { [events === 'after' ? 'since' : 'until']: `${new Date().toISOString().slice(0, 19)}Z` }
+  return {
+    args: { ...args, query, sort, streams, ...now },
+    told: `Listed ${events} now: ${query} in ${streams.join(', ')}. Recurring events are listed by their first time.`,
   }
 }

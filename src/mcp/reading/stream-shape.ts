@@ -45,6 +45,14 @@ function shapeFrom(fields: JsonObject): StreamShape {
   }
 }
 
+/** The streams whose records end, such as events, which are also in the future. */
+export async function streamsOfEvents(client: ResourceServerClient): Promise<string[]> {
+  const ending = (await compactStreams(client)).filter(
+    ({ fields }) => isObject(fields) && shapeFrom(fields).endField !== null,
+  )
+  return [...new Set(ending.map(({ stream, name }) => String(stream ?? name)))]
+}
+
 const MEDIA_TYPE = /(?:^| )m=(\S+)/
 
 function mediaTypesIn(fields: JsonObject): MediaTypes {

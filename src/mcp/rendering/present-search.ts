@@ -5,7 +5,7 @@ import type { TimeZone } from '../../model/time-zone.ts'
 import { readHit } from '../reading/hit.ts'
 import { type Narrowing, understoodOf } from '../reading/narrowing.ts'
 import { previewOf } from '../reading/preview.ts'
-import { bytesOf } from '../text/quote.ts'
+import { bytesOf, callText } from '../text/quote.ts'
 import { withWrittenLists } from './fitting-page.ts'
 import { MOST_HIT_BYTES, presentHit } from './present-hit.ts'
 import type { Listing, MatchTotal, SearchPage } from './search-text.ts'
@@ -68,7 +68,10 @@ export function presentSearch(
   const bounds = boundsOf(meta) ?? searched.narrowing
   const answered = { args, isEmpty: raw.length === 0 }
   const notes = [...searched.notes, ...boundsNotes(bounds, zone), ...meaningNotes(meta)]
-  const remarks = [...searched.instead, ...notes, ...advice]
+  const listed = listingOf(meta)
+  const isMore = typeof data.next_cursor === 'string' && args.cursor === undefined
+  const ready = [...advice, ...(listed && !listed.streams && isMore ? countsOf(bounds) : [])]
+  const remarks = [...searched.instead, ...notes, ...ready]
   const results = shown.map(({ result }) => result)
   const climbed = shown.filter(({ rung }) => rung !== null)
   const records = climbed.flatMap(({ rung }) => rung ?? [])
@@ -91,8 +94,8 @@ export function presentSearch(
       next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
       total: totalOf(meta),
       instead: [...searched.instead, ...warningsOf(withOneCorrection(meta), isInstead)],
-      listed: listingOf(meta),
-      advice,
+      listed,
+      advice: ready,
       warnings: [
         ...notes,
         ...warningsOf(meta, warning => !isInstead(warning) && concerns(warning, answered)),
@@ -109,6 +112,12 @@ function listingOf({ warnings }: JsonObject): Listing | null {
   if (!listing) return null
   const { streams } = isObject(listing.detail) ? listing.detail : {}
   return Array.isArray(streams) ? { streams: streams.map(String) } : {}
+}
+
+/** The call that says how many records of each stream a list of a time has: many of one kind hide a few of another. */
+function countsOf({ since, until }: Bounds): string[] {
+  const args = { ...(since && { since }), ...(until && { until }), group_by: 'stream' }
+  return since || until ? [`How many of each stream: ${callText({ tool: 'aggregate', args })}`] : []
 }
 
 const NO_MEANING: Record<string, string> = {

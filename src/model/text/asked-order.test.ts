@@ -17,6 +17,21 @@ const ASKED: [query: string, sort: string, read: string, kind: string | null][] 
   ['when was the heron last mentioned?', 'newest', 'the heron', null],
 ]
 
+test('AN-24 a query for the next or last event is read as one of those after or before now', () => {
+  for (const [query, sort, read] of [
+    ['When is my next meeting with Jürgen Weiß?', 'oldest', 'with:"Jürgen Weiß"'],
+    ['when was my last meeting with Zoë about the budget', 'newest', 'with:Zoë the budget'],
+    ['upcoming events', 'oldest', '*'],
+    ['When did I last meet Ann?', 'newest', 'with:Ann'],
+    ['when do we next meet with Ann', 'oldest', 'with:Ann'],
+  ] as const)
+    assert.deepEqual(
+      askedOrder(query),
+      { sort, query: read, kind: null, events: sort === 'oldest' ? 'after' : 'before' },
+      query,
+    )
+})
+
 test('AN-24 a query that asks for the newest or oldest is read as a search by time', () => {
   for (const [query, sort, read, kind] of ASKED)
     assert.deepEqual(askedOrder(query), { sort, query: read, kind }, query)

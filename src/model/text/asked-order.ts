@@ -7,12 +7,15 @@ interface AskedOrder {
   query: string
   /** The word for what is asked for, which may name a kind of source, such as `mail`. */
   kind: string | null
+  /** Of events, which are also in the future: whether those after now are asked for, or those before it. */
+  events?: 'after' | 'before'
 }
 
 const OLDEST = /^(?:oldest|earliest|first)$/i
 const ORDER = '(?:very\\s+)?(newest|latest|most\\s+recent|last|oldest|earliest|first)'
 const THINGS =
   'e-?mails?|mails?|messages?|notes?|chats?|conversations?|letters?|documents?|files?|posts?|entry|entries|records?|photos?|events?|comments?|texts?|mentions?'
+const EVENTS = 'meetings?|appointments?|events?'
 const LEAD =
   "(?:(?:what|when|which|where)(?:\\s+(?:is|was|are|were)|[’']s)\\s+|(?:please\\s+)?(?:show|find|give|get|read|open|list)\\s+(?:me\\s+)?)?(?:(?:the|my|our)\\s+)?"
 const ABOUT = '(?:about|on|regarding|concerning|mentioning|that\\s+mentions?)'
@@ -20,6 +23,11 @@ const ABOUT = '(?:about|on|regarding|concerning|mentioning|that\\s+mentions?)'
 const NAME = '((?:[^\\s":()]+\\s+){0,3}?[^\\s":()]+)'
 
 const THING = new RegExp(`^${LEAD}${ORDER}\\s+(?:few\\s+)?(${THINGS})(?![\\p{L}\\p{N}])(.*)$`, 'iu')
+const EVENT = new RegExp(
+  `^${LEAD}(next|upcoming|last|latest|most\\s+recent|previous)\\s+(?:${EVENTS})(?![\\p{L}\\p{N}])(.*)$`,
+  'iu',
+)
+const MET = /^when\s+(?:did|do|will)\s+(?:I|we)\s+(last|next)\s+(?:meet|see)(?:\s+with)?(\s.+)$/iu
 const NAMED_FIRST = new RegExp(`^(from|by|of|to|with|in)\\s+${NAME}(?:\\s+${ABOUT}\\s+(.+))?$`, 'iu')
 const NAMED_LAST = new RegExp(`^${ABOUT}\\s+(.+?)\\s+(from|by|to|with)\\s+${NAME}$`, 'iu')
 const WORDS = new RegExp(`^(?:${ABOUT}\\s+)?(.*)$`, 'iu')
@@ -43,8 +51,18 @@ export function askedOrder(query: string): AskedOrder | null {
   const [, mentioned, when] = MENTIONED.exec(asked) ?? []
   if (mentioned !== undefined && when !== undefined)
     return { sort: sortOf(when), query: mentioned, kind: null }
+  const [, met, whom = ''] = MET.exec(asked) ?? []
+  if (met !== undefined) return askedEvents(met, ` with${whom}`)
+  const [, which, subject = ''] = EVENT.exec(asked) ?? []
+  if (which !== undefined) return askedEvents(which, subject)
   const [, order, kind = '', rest = ''] = THING.exec(asked) ?? []
   return order === undefined ? null : { sort: sortOf(order), query: wordsOf(rest.trim()), kind }
+}
+
+function askedEvents(which: string, rest: string): AskedOrder {
+  const isNext = /^(?:next|upcoming)$/i.test(which)
+  const sort = isNext ? 'oldest' : 'newest'
+  return { sort, query: wordsOf(rest.trim()), kind: null, events: isNext ? 'after' : 'before' }
 }
 
 function sortOf(order: string): AskedOrder['sort'] {
