@@ -226,7 +226,9 @@ export class Reasons {
   async #nearestIn(stream: string, field: string, value: string): Promise<string> {
     const declared = this.#streams.find(each => each.stream === stream)
     const flags = isObject(declared?.fields) ? declared.fields[field] : undefined
-    return isGrouped(flags) ? nearestText(value, await this.#values(stream, field)) : ''
+    if (isGrouped(flags)) return nearestText(value, await this.#values(stream, field))
+    // A sender that is not grouped has names beside addresses.
+    return String(flags).split(' ').includes('actor') ? this.#spelled(value, 'from', true) : ''
   }
 
   /** The most frequent values of a field. */

@@ -12,8 +12,8 @@ const MARKDOWN = /^\s*\[[^\]]*\]\((.+)\)[\s.,;]*$/s
 const SEPARATED = /^(cin_[^/:]+)[/:]([^/:]+)[/:](.+)$/s
 
 /** An id with anything else between its parts, such as underscores, which names of streams have too. */
-const BETWEEN = /^[^\p{L}\p{N}]+(.)/su
-const RUN_TOGETHER = /^(cin_[a-z0-9]+)[^\p{L}\p{N}]+(.+)$/su
+const BETWEEN = /^[\s_.|,;>:-]+(.)/s
+const RUN_TOGETHER = /^(cin_[a-z0-9]+)[\s_.|,;>:-]+(.+)$/s
 
 /** Arguments with the id as it was shown, if the given one only has more around it or other separators; else null. */
 export async function withMeantId(
