@@ -120,7 +120,7 @@ test('an app that asked for a single use is told to ask again', async () => {
     single_use: true,
   })
   const { html } = await owner.get(`/apps/${client_id}`)
-  assert.match(html, /Since [^,]+, for a single use of at most an hour\. Purpose:/)
+  assert.match(html, /Since [^,]+, for a single use of at most an hour\.<\/p>/)
   const page = await owner.get(`/apps/${client_id}/${grants[0].grant_id}`)
   const refused = await owner.submit(page, { ends: 'never' })
   assert.equal(refused.status, 409)
@@ -257,7 +257,7 @@ onEitherEngine('apps with the same name are told apart by where their answers go
   assert.match(alone.html, /aria-label="Claude">/)
   assert.match(
     alone.html,
-    /First connected [^.]+\. It has read nothing yet\. Its answers go to claude\.example\./,
+    /<p class="hint">It has read nothing yet\. Its answers go to claude\.example\. Since [^,]+, /,
   )
   await connect(REDIRECT)
   await world.own('POST', '/v1/owner/grants', { client_name: 'Claude' })

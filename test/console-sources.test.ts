@@ -47,6 +47,8 @@ onEitherEngine('the page of a source shows its newest records and lets an app re
   const connection_id = await world.mailbox('Home mail', ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
   const page = await owner.get(`/sources/${connection_id}`)
   assert.equal(page.html.match(/>Subject h\d</g)?.length, 5)
+  assert.match(page.html, /kind=messages">All 6 records<\/a>/)
+  assert.doesNotMatch(page.html, /What it contains/, 'a single kind is the source')
   assert.match(page.html, /<bdi>ada@example.org<\/bdi> · <bdi>\d/, 'no name turns the date around')
   assert.match(page.html, />Test app<\/a> <span class="soft">cannot see it</)
   const csrf = csrfIn(page)

@@ -355,7 +355,7 @@ onEitherEngine(
     assert.match(apps.html, /only [^<]*Subject[^<]*, from 1 January 2026</)
     assert.match(
       apps.html,
-      /It has read nothing yet\. It reads with a token that you made\.<\/p>\n<p class="hint">Since [^,]+, without an end\. Purpose: as context for your AI assistant\./,
+      /<p class="hint">It has read nothing yet\. It reads with a token that you made\. Since [^,]+, without an end\.<\/p>/,
     )
     await world.call('/v1/streams/messages/records', access_token)
     assert.match((await owner.get('/apps')).html, /Last used just now\./)

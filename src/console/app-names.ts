@@ -23,9 +23,8 @@ export function answersText({ answers_to }: App): string {
   return answers_to === null ? 'It reads with a token that you made.' : `Its answers go to ${answers_to}.`
 }
 
-/** When it was first connected and last used. */
-export function usedText({ created_at }: App, last: string | undefined, times: Times): string {
-  return `First connected ${times.minute(created_at)}. ${last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'}`
+export function lastUsedText(last: string | undefined, times: Times): string {
+  return last ? `Last used ${times.ago(last)}.` : 'It has read nothing yet.'
 }
 
 /** The first way of naming them in which no two have the same name. */

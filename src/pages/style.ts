@@ -171,6 +171,7 @@ header.head { align-items: end; gap: 1rem }
 @container (min-width: 40rem) { .rows > .head, .rows > li > .head { flex-wrap: nowrap } }
 .card > .head:has(> h2) { min-height: 2.2rem; align-items: center }
 .head:has(> h2 + .button) { flex-wrap: nowrap }
+.head + .hint { margin: .3rem 0 }
 .head > .button { flex: none }
 .head:has(> .amount, > .spark) { flex-wrap: nowrap }
 .head > :has(+ .amount), .people .path { min-width: 0; overflow-wrap: anywhere }

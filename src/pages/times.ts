@@ -44,6 +44,12 @@ export class Times {
     return `${day}, ${this.clock(instant)}`
   }
 
+  /** The time of a list's next item: the day is said only if it is another one than before. */
+  after(before: string | null, instant: string): string {
+    const isSameDay = before !== null && this.date(before) === this.date(instant)
+    return isSameDay && !isWithoutTime(instant) ? this.clock(instant) : this.at(instant)
+  }
+
   /** 09:30. */
   clock(instant: string): string {
     return this.zone.wallClock(instantMs(instant)).slice(11, 16)

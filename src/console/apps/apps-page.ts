@@ -5,7 +5,7 @@ import { hidden, notice } from '../../pages/forms.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
 import { joined } from '../../pages/words.ts'
-import { type App, answersText, readClients, usedText } from '../app-names.ts'
+import { type App, answersText, lastUsedText, readClients } from '../app-names.ts'
 import type { Visit } from '../visit.ts'
 import { readVocabulary, type Vocabulary } from '../vocabulary.ts'
 import { type AppAccess, type GrantState, type GrantWithTerms, readApps } from './app-access.ts'
@@ -100,8 +100,7 @@ function appCard(
 ${remove({ grant: grant_id }, 'Remove', source)}</li>`
   return html`<section class="card" id="${client_id}" aria-label="${name}">
 <div class="head"><h2><a href="/apps/${encodeURIComponent(client_id)}" dir="auto">${name}</a></h2>${grants.length > 1 ? remove({ client: client_id }, 'Remove all', `access of ${name}`) : ''}</div>
-${client ? html`<p class="hint">${usedText(client, last, times)} ${answersText(client)}</p>` : ''}
-${shared ? html`<p class="hint">${shared}</p>` : ''}
+<p class="hint">${client ? `${lastUsedText(last, times)} ${answersText(client)} ` : ''}${shared ?? ''}</p>
 <ul class="rows">${grantedRows(grants, vocabulary, times, row)}</ul></section>`
 }
 

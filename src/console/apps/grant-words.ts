@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { GrantedStream } from '../../model/access/grant.ts'
-import { durationText, purposeText } from '../../model/access/purpose.ts'
+import { AGENT_CONTEXT, durationText, purposeText } from '../../model/access/purpose.ts'
 import { counted } from '../../model/amounts.ts'
 import type { Html } from '../../pages/layout.ts'
 import type { Times } from '../../pages/times.ts'
@@ -64,7 +64,7 @@ export function wholeWords({ grant }: GrantWithTerms, vocabulary: Vocabulary, ti
   return isWhole && isAll ? `all fields, ${bounds || 'all time'}` : null
 }
 
-/** Since when, until when and for what purpose. */
+/** Since when, until when and, if the app stated it, for what purpose. */
 export function termWords(
   { grant, created_at, expires_at, access_mode }: GrantWithTerms,
   times: Times,
@@ -79,7 +79,9 @@ export function termWords(
   const kept = retention
     ? ` It says it will ${retention.on_expiry} the data after ${durationText(retention.max_duration)}.`
     : ''
-  return `${told.join(', ')}. Purpose: ${purposeText(purpose_code, purpose_description ?? null)}.${kept}`
+  const isStated = purpose_code !== AGENT_CONTEXT || purpose_description
+  const purpose = isStated ? ` Purpose: ${purposeText(purpose_code, purpose_description ?? null)}.` : ''
+  return `${told.join(', ')}.${purpose}${kept}`
 }
 
 function limits(stream: GrantedStream, vocabulary: Vocabulary, times: Times): string {

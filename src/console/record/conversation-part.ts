@@ -42,8 +42,8 @@ export async function conversationPart(
   const { previous_cursor, next_cursor } = conversation
   const more = (to: string | null, words: string) =>
     to === null
-      ? html`<span></span>`
-      : html`<a class="button small" href="?${new URLSearchParams({ around: to }).toString()}#around">${words}</a>`
+      ? ''
+      : html`<p class="actions"><a class="button small" href="?${new URLSearchParams({ around: to }).toString()}#around">${words}</a></p>`
   const within = { connection_id, stream }
   // The instructions and tools of an AI that say nothing are left out.
   const messages = answer.messages.filter(
@@ -57,12 +57,11 @@ export async function conversationPart(
       ({ asked, complete, text }) => asked && complete && sliceCodePoints(text, 0, MOST_CHARS) === text,
     )
   const list = isTalk
-    ? html`<ol class="plain talk">${messages.map(message => said(message, within, visit.times, { isMarkdown, isWhole }))}</ol>`
+    ? html`<ol class="plain talk">${messages.map((message, index) => said(message, messages[index - 1], within, visit.times, { isMarkdown, isWhole }))}</ol>`
     : await titles(visit, messages, within)
   const heading = isTalk ? 'Conversation' : conversation.place ? `In ${conversation.place}` : 'Beside it'
   const section = html`<section class="stack" id="around" aria-label="${heading}"><h2 dir="auto">${heading}</h2>
-${list}
-${previous_cursor === null && next_cursor === null ? '' : html`<nav class="pager" aria-label="The rest of it">${more(previous_cursor, 'Earlier')}${more(next_cursor, 'Later')}</nav>`}</section>`
+${more(previous_cursor, 'Earlier')}${list}${more(next_cursor, 'Later')}</section>`
   return { section, isWhole }
 }
 
@@ -85,6 +84,7 @@ async function titles(
 
 function said(
   { record_key, author, occurred_at, text, complete, asked }: ConversationMessage,
+  before: ConversationMessage | undefined,
   place: Pick<Place, 'connection_id' | 'stream'>,
   times: Times,
   { isMarkdown, isWhole }: { isMarkdown: boolean; isWhole: boolean },
@@ -92,7 +92,7 @@ function said(
   // The record itself is already on the page, unless it is only here.
   const short = sliceCodePoints(text, 0, asked && !isWhole ? FEW_CHARS : MOST_CHARS)
   const shown = complete && short.length === text.length ? short : `${short} …`
-  const head = html`<span class="soft small"><strong dir="auto">${author === null ? '' : authorName(author)}</strong> ${occurred_at === null ? '' : times.at(occurred_at)}</span>`
+  const head = html`<span class="soft small"><strong dir="auto">${author === null ? '' : authorName(author)}</strong> ${occurred_at === null ? '' : times.after(before?.occurred_at ?? null, occurred_at)}</span>`
   const href = citationUrl('', { ...place, record_id: record_key })
   return html`<li class="bubble ${asked ? 'asked' : ''}"><p class="head">${head}${asked ? html`<span class="badge good">this one</span>` : html`<a class="small" href="${href}">open</a>`}</p>
 ${text === '' ? html`<p class="soft">No text</p>` : isMarkdown ? markdown(shown) : html`<p class="text" dir="auto">${unwrapped([shown])}</p>`}</li>`

@@ -41,11 +41,11 @@ ${settings.map(setting => settingCard(visit, setting, refused?.name === setting.
 const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html | string }>> = {
   'time-zone': {
     title: 'Your time zone',
-    hint: 'Times, days, months and years are shown and counted in this zone. A change takes effect at once.',
+    hint: 'Times, days, months and years are shown and counted in this zone.',
   },
   'my-names': {
     title: 'Your names and addresses',
-    hint: html`What your mail and chats call you, separated by commas: Ann Example, ann@example.org. Then <code class="flag">from:me</code> and <code class="flag">to:me</code> find what you wrote and received, in your searches and in those of apps. A change takes effect at once.`,
+    hint: html`What your mail and chats call you, separated by commas: Ann Example, ann@example.org. Then <code class="flag">from:me</code> and <code class="flag">to:me</code> find what you wrote and received, in your searches and in those of apps.`,
   },
   'public-url': {
     title: 'The address of this Footnote',
@@ -53,7 +53,7 @@ const TEXTS: Readonly<Record<OwnerSetting['name'], { title: string; hint: Html |
   },
   'ledger-queries': {
     title: 'What apps search for',
-    hint: 'What they search for is always recorded. Here you decide whether Activity shows it. A change takes effect at once.',
+    hint: 'What they search for is always recorded. Here you decide whether Activity shows it.',
   },
 }
 

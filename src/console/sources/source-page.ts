@@ -39,7 +39,9 @@ export async function changeSource(visit: Visit, form: URLSearchParams): Promise
 /** One source: its name, what it contains, its imports and what they rejected. */
 export async function showSource(visit: Visit, error?: CodedError): Promise<Response> {
   const source = await readSource(visit)
-  const { connection_id, name, kinds, count, years } = source
+  const { connection_id, name, count, years } = source
+  const kinds = source.kinds.filter(kind => kind.count > 0)
+  const [kind, ...others] = kinds
   const [{ data: runs }, newest] = await Promise.all([
     visit.call(listImports, {}, { query: { connection_id, limit: RUNS } }),
     orNull(
@@ -47,17 +49,22 @@ export async function showSource(visit: Visit, error?: CodedError): Promise<Resp
     ),
   ])
   const span = spanText(years)
+  const hasNewest = newest !== null && newest.data.length > 0
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1 dir="auto">${name}</h1>
 <p class="lede">${counted(count, 'record')}${span === '' ? '' : `, ${span}`}</p></header>
 ${error ? notice('danger', error.message) : doneNotice(visit)}
 ${count === 0 ? '' : html`<form class="ask" method="get" action="/search" role="search">${hidden([['source', connection_id]])}<input type="search" name="q" aria-label="Words to search for in this source" placeholder="Search this source" maxlength="1000" required><button class="primary" type="submit">Search</button></form>`}
 <div class="columns"><div class="stack-wide">
-<section class="stack"><h2>What it contains</h2><ul class="rows card">${kinds.map(
-    kind =>
-      html`<li class="head"><a href="${recordsPath(connection_id, kind.stream)}">${kind.label}</a><span class="amount">${counted(kind.count, 'record')}</span></li>`,
-  )}</ul></section>
-${newest && newest.data.length > 0 ? html`<section class="stack"><h2>Newest records</h2><ol class="rows card">${newest.data.map(record => recordRow(record, visit.times))}</ol></section>` : ''}
+${
+  !kind || (others.length === 0 && hasNewest)
+    ? ''
+    : html`<section class="stack"><h2>What it contains</h2><ul class="rows card">${kinds.map(
+        kind =>
+          html`<li class="head"><a href="${recordsPath(connection_id, kind.stream)}">${kind.label}</a><span class="amount">${counted(kind.count, 'record')}</span></li>`,
+      )}</ul></section>`
+}
+${hasNewest ? html`<section class="stack"><h2>Newest records</h2><ol class="rows card">${newest.data.map(record => recordRow(record, visit.times))}</ol>${kind && others.length === 0 ? html`<p><a href="${recordsPath(connection_id, kind.stream)}">All ${counted(count, 'record')}</a></p>` : ''}</section>` : ''}
 </div><div class="stack-wide">
 ${await readersOf(visit, connection_id)}
 <section class="stack"><h2>Imports</h2>${runs.length === 0 ? html`<p class="card soft">Nothing was imported from a file.</p>` : html`<ol class="rows card">${runs.map(run => runRow(run, visit.times))}</ol>`}</section>
