@@ -269,6 +269,17 @@ onEitherEngine(
       unknown.stderr,
       /No source has the id or name Office mail\. Known: "Work mail", "Home mail"\./,
     )
+    const notes = {
+      ...MAILBOX,
+      source: { ...MAILBOX.source, id: 'https://example.org/notes' },
+      streams: MAILBOX.streams.filter(({ name }) => name === 'notes'),
+    }
+    await place.server.connect(notes, 'Notes')
+    const timeless = await place.run(['records', '--connection', 'Notes'])
+    assert.match(
+      timeless.stderr,
+      /No records\.\nTo list records without a time, name their stream: .* records STREAM/,
+    )
     await place.server.connect(MAILBOX, 'Home mail')
     const twice = await place.run(['records', '--connection', 'Home mail'])
     assert.equal(twice.code, 1)

@@ -2,11 +2,15 @@ import { listConnections } from '../api/owner/catalog.ts'
 import { listClients } from '../api/owner/grants.ts'
 import type { ReplyOf } from '../api/route.ts'
 import { CodedError } from '../model/errors.ts'
+import { someNames } from '../model/some-names.ts'
 import type { OwnServer } from './own-server.ts'
 import { EXIT_FAILURE, ExitError } from './terminal/exit-errors.ts'
 import { oneLine } from './terminal/terminal.ts'
 
 const ID = /^cin_[a-z2-9]+$/
+
+/** How many names a refusal lists, the most similar first. */
+const MOST_KNOWN = 12
 
 export type Source = ReplyOf<typeof listConnections>['data'][number]
 export type App = ReplyOf<typeof listClients>['data'][number]
@@ -21,7 +25,11 @@ export function sourceAmong(sources: readonly Source[], named: string): Source {
   const found = matching(sources, named, ({ connection_id, display_name }) => [connection_id, display_name])
   const [one, ...others] = found
   if (!one) {
-    const names = sources.map(({ display_name }) => quoted(display_name)).join(', ')
+    const names = someNames(
+      sources.map(({ display_name }) => quoted(display_name)),
+      MOST_KNOWN,
+      named,
+    )
     const known = names === '' ? 'There are none.' : `Known: ${names}.`
     throw new CodedError('connection_not_found', `No source has the id or name ${named}. ${known}`)
   }

@@ -37,7 +37,7 @@ export const records: Command = {
   ],
   links: true,
   async run(invocation) {
-    const { config, values, positionals, print, note, paint } = invocation
+    const { config, values, positionals, print, note, paint, spelled } = invocation
     const stream = atMostOne(positionals, 'stream', 'footnote records [STREAM]')
     if (stream === undefined && values.filter !== undefined)
       throw new UsageError('--filter needs a stream.', 'footnote records STREAM --filter FIELD=VALUE')
@@ -68,6 +68,11 @@ export const records: Command = {
     }
     if (typeof body.meta.count === 'number') note(`${counted(body.meta.count, 'record')} in total.`)
     if (body.data.length === 0) note('No records.')
+    const isTimeless = body.meta.warnings.some(
+      ({ code, param }) => code === 'streams_left_out' && param === 'order',
+    )
+    if (isTimeless)
+      note(spelled('To list records without a time, name their stream: footnote records STREAM'))
     noteMore(invocation, body.next_cursor)
   },
 }
