@@ -61,7 +61,7 @@ export async function showApp(visit: Visit, problem?: CodedError): Promise<Respo
   const path = `/apps/${encodeURIComponent(client_id)}`
   const body = html`<div class="stack-wide">
 <header class="head"><div class="stack-tight"><p class="small"><a href="/apps">Apps</a></p><h1 dir="auto">${name}</h1>
-<p class="lede">First connected ${visit.times.minute(client.created_at)}. ${lastUsedText(last?.at, visit.times)} ${answersText(client)}</p></div>
+<p class="lede">${lastUsedText(last?.at, visit.times)} ${answersText(client)}</p></div>
 <div class="actions"><a class="button small" href="/activity/${encodeURIComponent(client_id)}">What it read</a>${active.length === 0 ? '' : html`<a class="button danger small" href="/apps/remove?${new URLSearchParams({ client: client_id }).toString()}">Remove all access</a>`}</div></header>
 ${problem ? notice('danger', problem.message) : ''}
 ${doneNotice(visit)}
