@@ -283,6 +283,14 @@ onEitherEngine('exports of several kinds that are chosen together are all import
   const sources = [...html.matchAll(/href="\/sources\/cin_\w+"><strong[^>]*>([^<]+)/g)].map(found => found[1])
   assert.deepEqual(sources.sort(), ['Mail', 'Table: berths', 'WhatsApp: Ann', 'WhatsApp: Ben'])
 
+  const damaged = chat('Eve').subarray(0, 60)
+  const alone = await choose(['damaged.zip', damaged])
+  assert.equal(alone.status, 422)
+  assert.doesNotMatch(alone.html, /uploads/, 'where an upload is kept is not told')
+  const beside = await choose(['damaged.zip', damaged], ['a.zip', chat('Ann')])
+  assert.match(beside.html, /3 records can be imported.*<li>damaged\.zip contains nothing/s)
+  await owner.submit(beside, { action: 'drop' })
+
   const named = await choose(['a.zip', chat('Cleo')], ['b.zip', chat('Dora')])
   assert.match(named.html, /What to call it.*With a name they become one source/s)
   await owner.submit(named, { action: 'import', name: 'Chats' })

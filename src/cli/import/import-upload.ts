@@ -103,14 +103,21 @@ interface UploadedSource {
 async function opened(uploads: Uploads, upload_id: string, { timeZone }: OwnServer): Promise<Upload> {
   const { folder, names } = await uploads.find(upload_id)
   const [only = '', ...others] = names
-  const sources = others.length > 0 ? await openChosen(folder) : [await openSource(join(folder, only))]
+  const sources =
+    others.length > 0
+      ? await openChosen(folder)
+      : [
+          await openSource(join(folder, only)).catch((error: unknown) => {
+            throw withoutPlace(error, `${folder}/`, '')
+          }),
+        ]
   return {
     filename: someNames(names, MOST_NAMES),
     sources: sources.map(source => {
       const isLoose = source.path === folder
       return {
         source: { ...source, timeZone: timeZone.name },
-        from: isLoose ? counted(source.files.length, 'file') : basename(source.path),
+        from: isLoose ? looseName(source) : basename(source.path),
         wanted: isLoose ? 'all' : null,
       }
     }),
@@ -118,6 +125,10 @@ async function opened(uploads: Uploads, upload_id: string, { timeZone }: OwnServ
       for (const source of sources) await source[Symbol.asyncDispose]()
     },
   }
+}
+
+function looseName({ files: [first, ...others] }: Source): string {
+  return first && others.length === 0 ? first.path : counted(others.length + 1, 'file')
 }
 
 /** A format in a source of an upload. */
@@ -136,13 +147,18 @@ async function partsOfUpload({ sources }: Upload): Promise<{ parts: Part[]; left
       parts.push(...plans.map(plan => ({ source, from, wanted, plan })))
       left.push(...plans.flatMap(plan => [...plan.skipped.map(skippedText), ...leftLines(plan.left)]))
     } catch (error) {
-      if (!(error instanceof CodedError)) throw error
-      refusal = new CodedError(error.code, error.message.replaceAll(source.path, from), error.details)
+      refusal = withoutPlace(error, source.path, from)
       left.push(refusal.message)
     }
   }
   if (parts.length === 0 && refusal) throw refusal
   return { parts, left }
+}
+
+/** A refusal that does not name the place where an upload is kept. */
+function withoutPlace(error: unknown, place: string, name: string): CodedError {
+  if (!(error instanceof CodedError)) throw error
+  return new CodedError(error.code, error.message.replaceAll(place, name), error.details)
 }
 
 function skippedText({ importer, finding }: Recognised): string {

@@ -85,8 +85,9 @@ export async function openChosen(folder: string): Promise<Source[]> {
   const [only] = others
   const opened: Source[] = []
   try {
-    if (only && others.length === 1) opened.push(await openSource(join(folder, only.path)))
-    else if (only) opened.push({ ...loose, name: 'files', files: others })
+    const alone =
+      only && others.length === 1 ? await openSource(join(folder, only.path)).catch(() => null) : null
+    if (only) opened.push(alone ?? { ...loose, name: 'files', files: others })
     for (const [first = '', ...more] of partsTogether(archives.map(path => join(folder, path))))
       opened.push(await openSource(first, ...more))
     return opened
