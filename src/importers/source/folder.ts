@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { Dir, Dirent } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { assertFileCount, byPath, isLitter } from './bounds.ts'
-import { type LeftOut, plainFile, type Source, type SourceFile, unreadable } from './source.ts'
+import { type LeftOut, plainFile, type Source, type SourceFile, sourceAt, unreadable } from './source.ts'
 
 /** A folder with everything in it. Links are never followed. */
 export async function openFolder(path: string): Promise<Source> {
@@ -38,15 +38,7 @@ export async function openFolder(path: string): Promise<Source> {
   await walk(path, '').catch((error: NodeJS.ErrnoException) => {
     throw error.syscall ? unreadable(path, error) : error
   })
-  const name = basename(path)
-  return {
-    path,
-    name,
-    kind: 'folder',
-    files: files.sort(byPath),
-    leftOut: leftOut.sort(byPath),
-    async [Symbol.asyncDispose]() {},
-  }
+  return sourceAt(path, 'folder', { files: files.sort(byPath), leftOut: leftOut.sort(byPath) })
 }
 
 /** Linux allows any bytes in a name, and a name that is not UTF-8 can be opened only by its bytes. */

@@ -4,18 +4,9 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
-import { assertNoBomb, lastOfEachName } from './bounds.ts'
-import {
-  HEAD_BYTES,
-  headOf,
-  type LeftOut,
-  nameOf,
-  type Source,
-  type SourceFile,
-  skipTo,
-  writtenTime,
-} from './source.ts'
-import { broken, isTarHeader, leaveOutRest, type TarEntry, tarEntries } from './tar.ts'
+import { assertNoBomb } from './bounds.ts'
+import { HEAD_BYTES, headOf, type Source, type SourceFile, skipTo, sourceAt, writtenTime } from './source.ts'
+import { broken, isTarHeader, type TarEntry, tarFiles } from './tar.ts'
 
 interface Running {
   chunks: AsyncGenerator<Uint8Array>
@@ -104,14 +95,7 @@ export async function openGzip(path: string, packedBytes: number): Promise<Sourc
     head: async () => start.subarray(0, HEAD_BYTES),
     open: (from = 0) => skipTo(bytes(), from),
   }
-  return {
-    path,
-    name: nameOf(path),
-    kind: 'gzip',
-    files: [file],
-    leftOut: [],
-    async [Symbol.asyncDispose]() {},
-  }
+  return sourceAt(path, 'gzip', { files: [file] })
 }
 
 async function* unpacked(path: string, archive: string): AsyncGenerator<Uint8Array> {
@@ -139,8 +123,6 @@ async function openTarGz(
   archive: string,
   bytes: () => AsyncGenerator<Uint8Array>,
 ): Promise<Source> {
-  const leftOut: LeftOut[] = []
-  const files: SourceFile[] = []
   const reader = new ForwardReader(bytes)
   let headBytes = 0
   const read = async (position: number, length: number) => {
@@ -148,24 +130,13 @@ async function openTarGz(
     for await (const chunk of reader.read(position, length)) chunks.push(chunk)
     return Buffer.concat(chunks)
   }
-  try {
-    for await (const entry of tarEntries(archive, read, leftOut)) {
-      const kept =
-        headBytes < MOST_HEAD_BYTES ? await read(entry.offset, Math.min(HEAD_BYTES, entry.size)) : null
-      headBytes += kept?.length ?? 0
-      files.push(insideTarGz(reader, entry, archive, kept && Buffer.from(kept)))
-    }
-  } catch (error) {
-    leaveOutRest(archive, error, files, leftOut)
-  }
-  return {
-    path,
-    name: nameOf(path),
-    kind: 'tar',
-    files: lastOfEachName(files, leftOut),
-    leftOut,
-    [Symbol.asyncDispose]: () => reader.close(),
-  }
+  const found = await tarFiles(archive, read, async entry => {
+    const isKept = headBytes < MOST_HEAD_BYTES
+    const head = isKept ? Buffer.from(await read(entry.offset, Math.min(HEAD_BYTES, entry.size))) : null
+    headBytes += head?.length ?? 0
+    return insideTarGz(reader, entry, archive, head)
+  })
+  return sourceAt(path, 'tar', found, () => reader.close())
 }
 
 function insideTarGz(

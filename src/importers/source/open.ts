@@ -5,7 +5,7 @@ import { isDocumentPackage } from '../extraction/document-head.ts'
 import { assertFileCount, byPath } from './bounds.ts'
 import { openFolder } from './folder.ts'
 import { openGzip } from './gzip.ts'
-import { nameOf, plainFile, readStart, type Source, type SourceFile, unreadable } from './source.ts'
+import { nameOf, plainFile, readStart, type Source, type SourceFile, sourceAt, unreadable } from './source.ts'
 import { isTarHeader, openTar } from './tar.ts'
 import { exportOf, isPartOfArchive } from './telling-name.ts'
 import { openZip } from './zip.ts'
@@ -47,14 +47,7 @@ export async function openSource(named: string, ...others: string[]): Promise<So
   if (isTarHeader(start)) return openTar(path)
   const file = plainFile(path, basename(path), info.size, info.mtime)
   const log = start.toString('latin1').startsWith('SQLite format 3\0') ? await logOf(path) : []
-  return {
-    path,
-    name: nameOf(path),
-    kind: 'file',
-    files: [file, ...log],
-    leftOut: [],
-    async [Symbol.asyncDispose]() {},
-  }
+  return sourceAt(path, 'file', { files: [file, ...log] })
 }
 
 /** The write-ahead log of a database is part of it: the latest changes may be only there. */

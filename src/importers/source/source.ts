@@ -39,6 +39,17 @@ export interface LeftOut {
   message: string
 }
 
+/** The source at a path. */
+export function sourceAt(
+  path: string,
+  kind: Source['kind'],
+  { files, leftOut = [] }: { files: readonly SourceFile[]; leftOut?: readonly LeftOut[] },
+  close = async () => {},
+): Source {
+  const name = kind === 'folder' ? basename(path) : nameOf(path)
+  return { path, name, kind, files, leftOut, [Symbol.asyncDispose]: close }
+}
+
 export function nameOf(path: string): string {
   const name = basename(path)
   return name.replace(/\.(zip|tar|tgz|tar\.gz|gz|mbox|mbx|eml|csv|jsonl?|ndjson|txt)$/i, '') || name

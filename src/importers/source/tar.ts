@@ -4,11 +4,11 @@ import { CodedError } from '../../model/errors.ts'
 import { assertFileCount, byPath, entryPath, isLitter, lastOfEachName } from './bounds.ts'
 import {
   type LeftOut,
-  nameOf,
   plainFile,
   readStart,
   type Source,
   type SourceFile,
+  sourceAt,
   unreadable,
   writtenTime,
 } from './source.ts'
@@ -28,46 +28,40 @@ export function isTarHeader(block: Buffer): boolean {
   return block.length >= BLOCK && block.toString('latin1', 257, 262) === 'ustar'
 }
 
+type ReadAt = (position: number, length: number) => Promise<Buffer>
+
 /** An uncompressed tar, read in place. */
 export async function openTar(path: string): Promise<Source> {
   const file = await open(path, 'r')
-  const leftOut: LeftOut[] = []
-  const files: SourceFile[] = []
+  const read: ReadAt = async (position, length) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+    return buffer.subarray(0, bytesRead)
+  }
   try {
-    const read = async (position: number, length: number) => {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
-      return buffer.subarray(0, bytesRead)
-    }
-    for await (const entry of tarEntries(basename(path), read, leftOut)) files.push(insideTar(path, entry))
-  } catch (error) {
-    leaveOutRest(basename(path), error, files, leftOut)
+    const { files, leftOut } = await tarFiles(basename(path), read, entry => insideTar(path, entry))
+    return sourceAt(path, 'tar', { files: files.sort(byPath), leftOut })
   } finally {
     await file.close()
   }
-  return {
-    path,
-    name: nameOf(path),
-    kind: 'tar',
-    files: lastOfEachName(files, leftOut).sort(byPath),
-    leftOut,
-    async [Symbol.asyncDispose]() {},
-  }
 }
 
-/** The files before the damage are read. Throws if there are none. */
-export function leaveOutRest(
+/** The files of a tar. Those before damage are read; throws if there are none. */
+export async function tarFiles(
   archive: string,
-  error: unknown,
-  before: readonly SourceFile[],
-  leftOut: LeftOut[],
-): void {
-  const isDamage = error instanceof CodedError && error.code === 'archive_broken'
-  if (!isDamage || before.length === 0) throw error
-  leftOut.push({
-    path: archive,
-    code: 'unreadable',
-    message: `${error.message} Files that come after this place are missing.`,
-  })
+  read: ReadAt,
+  fileOf: (entry: TarEntry) => SourceFile | Promise<SourceFile>,
+): Promise<{ files: SourceFile[]; leftOut: LeftOut[] }> {
+  const files: SourceFile[] = []
+  const leftOut: LeftOut[] = []
+  try {
+    for await (const entry of tarEntries(archive, read, leftOut)) files.push(await fileOf(entry))
+  } catch (error) {
+    const isDamage = error instanceof CodedError && error.code === 'archive_broken'
+    if (!isDamage || files.length === 0) throw error
+    const message = `${error.message} Files that come after this place are missing.`
+    leftOut.push({ path: archive, code: 'unreadable', message })
+  }
+  return { files: lastOfEachName(files, leftOut), leftOut }
 }
 
 function insideTar(path: string, entry: TarEntry): SourceFile {
@@ -96,11 +90,7 @@ function insideTar(path: string, entry: TarEntry): SourceFile {
  * The files of a tar, from start to end. `read` returns bytes at a position, which only increases; at the end it
  * returns fewer than requested.
  */
-export async function* tarEntries(
-  archive: string,
-  read: (position: number, length: number) => Promise<Buffer>,
-  leftOut: LeftOut[],
-): AsyncGenerator<TarEntry> {
+async function* tarEntries(archive: string, read: ReadAt, leftOut: LeftOut[]): AsyncGenerator<TarEntry> {
   let position = 0
   let files = 0
   let longer: { path?: string; size?: number } = {}

@@ -6,7 +6,15 @@ import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { CodedError } from '../../model/errors.ts'
 import { assertFileCount, assertNoBomb, byPath, entryPath, isLitter, lastOfEachName } from './bounds.ts'
-import { headOf, type LeftOut, nameOf, type Source, type SourceFile, skipTo, writtenTime } from './source.ts'
+import {
+  headOf,
+  type LeftOut,
+  type Source,
+  type SourceFile,
+  skipTo,
+  sourceAt,
+  writtenTime,
+} from './source.ts'
 
 const ENCRYPTED = 1
 const STORED_OR_DEFLATED = [0, 8]
@@ -88,16 +96,7 @@ async function openFlatZip(path: string): Promise<Source> {
   })
   try {
     const { files, leftOut } = await list(zip, archive, (await stat(path)).size)
-    return {
-      path,
-      name: nameOf(path),
-      kind: 'zip',
-      files: files.sort(byPath),
-      leftOut,
-      async [Symbol.asyncDispose]() {
-        zip.close()
-      },
-    }
+    return sourceAt(path, 'zip', { files: files.sort(byPath), leftOut }, async () => zip.close())
   } catch (error) {
     zip.close()
     throw error instanceof CodedError ? error : broken(archive, error as Error)
