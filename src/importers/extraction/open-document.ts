@@ -29,7 +29,6 @@ export async function readOpenDocument(zip: DocumentZip): Promise<Extracted> {
 }
 
 async function readContent(zip: DocumentZip, text: PageText, kind: Extracted['kind']): Promise<void> {
-  let skipping = 0
   let paragraphs = 0
   let row: { cells: string[]; cell: string[]; repeated: number } | null = null
   const add = (part: string) => {
@@ -39,9 +38,9 @@ async function readContent(zip: DocumentZip, text: PageText, kind: Extracted['ki
   const count = (value: string | undefined, most: number) =>
     Math.min(most, Math.max(1, Number(value ?? 1) || 1))
   await zip.xml('content.xml', {
-    open(name, attributes, qualified) {
-      if (skipping > 0 || SKIPPED.has(name)) skipping++
-      else if (qualified === 'text:p' || qualified === 'text:h') paragraphs++
+    skipped: SKIPPED,
+    open(_, attributes, qualified) {
+      if (qualified === 'text:p' || qualified === 'text:h') paragraphs++
       else if (qualified === 'text:tab') add('\t')
       else if (qualified === 'text:line-break') add('\n')
       else if (qualified === 'text:s') add(' '.repeat(count(attributes['text:c'], MOST_SPACES)))
@@ -57,13 +56,9 @@ async function readContent(zip: DocumentZip, text: PageText, kind: Extracted['ki
       }
     },
     text(part) {
-      if (skipping === 0 && paragraphs > 0) add(part)
+      if (paragraphs > 0) add(part)
     },
     close(_, qualified) {
-      if (skipping > 0) {
-        skipping--
-        return
-      }
       if (qualified === 'text:p' || qualified === 'text:h') {
         paragraphs--
         add(row ? ' ' : kind === 'OpenDocument text' ? '\n\n' : '\n')

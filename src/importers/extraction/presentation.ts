@@ -30,25 +30,25 @@ export async function readPresentation(zip: DocumentZip): Promise<Extracted> {
   return { kind: 'presentation', ...text.end(), ...(await propertiesOf(zip, 'docProps/core.xml')) }
 }
 
+const SKIPPED = new Set(['fld', 'Fallback'])
+
 /** The paragraphs of all shapes, without fields such as the slide number. */
 async function readShapes(zip: DocumentZip, path: string, text: PageText): Promise<void> {
   let inText = false
-  let skipping = 0
   let cells = 0
   await zip.xml(path, {
+    skipped: SKIPPED,
     open(name) {
-      if (skipping > 0 || name === 'fld' || name === 'Fallback') skipping++
-      else if (name === 't') inText = true
+      if (name === 't') inText = true
       else if (name === 'br') text.add('\n')
       else if (name === 'tr') cells = 0
       else if (name === 'tc' && cells++ > 0) text.add('\t')
     },
     text(part) {
-      if (skipping === 0 && inText) text.add(part)
+      if (inText) text.add(part)
     },
     close(name) {
-      if (skipping > 0) skipping--
-      else if (name === 't') inText = false
+      if (name === 't') inText = false
       else if (name === 'tr') text.add('\n')
       else if (name === 'p') text.add(cells > 0 ? ' ' : '\n')
       else if (name === 'sp') text.add('\n')

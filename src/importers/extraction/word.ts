@@ -34,7 +34,6 @@ export async function readWord(zip: DocumentZip): Promise<Extracted> {
 }
 
 async function readBody(zip: DocumentZip, path: string, text: PageText): Promise<void> {
-  let skipping = 0
   let inText = false
   let cells = 0
   /** Open rows. A table inside a cell is part of the row around it. */
@@ -50,9 +49,9 @@ async function readBody(zip: DocumentZip, path: string, text: PageText): Promise
     isPageFresh = true
   }
   await zip.xml(path, {
+    skipped: SKIPPED,
     open(name, attributes) {
-      if (skipping > 0 || SKIPPED.has(name)) skipping++
-      else if (name === 't') inText = true
+      if (name === 't') inText = true
       else if (name === 'tab') add('\t')
       else if (name === 'noBreakHyphen') add('-')
       else if (name === 'lastRenderedPageBreak') breakPage()
@@ -63,11 +62,10 @@ async function readBody(zip: DocumentZip, path: string, text: PageText): Promise
       else if (name === 'tc' && rows === 1 && cells++ > 0) add('\t')
     },
     text(part) {
-      if (skipping === 0 && inText) add(part)
+      if (inText) add(part)
     },
     close(name) {
-      if (skipping > 0) skipping--
-      else if (name === 't') inText = false
+      if (name === 't') inText = false
       else if (name === 'tr' && --rows === 0) add('\n')
       else if (name === 'tbl' && rows === 0) add('\n')
       else if (name === 'p') add(rows > 0 ? ' ' : '\n\n')

@@ -7,6 +7,8 @@ export interface XmlHandler {
   open?(name: string, attributes: Record<string, string>, qualified: string): void
   text?(text: string): void
   close?(name: string, qualified: string): void
+  /** Elements that are passed over with everything in them. */
+  skipped?: ReadonlySet<string>
 }
 
 const MOST_DEPTH = 1_000
@@ -17,18 +19,24 @@ const MOST_DEPTH = 1_000
  */
 export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
   let depth = 0
+  let skipping = 0
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         if (++depth > MOST_DEPTH) {
           throw new Unreadable('unsafe_document', `The document is nested deeper than ${MOST_DEPTH} levels.`)
         }
-        handler.open?.(localName(name), attributes, name)
+        const local = localName(name)
+        if (skipping > 0 || handler.skipped?.has(local)) skipping++
+        else handler.open?.(local, attributes, name)
       },
-      ontext: text => handler.text?.(text),
+      ontext(text) {
+        if (skipping === 0) handler.text?.(text)
+      },
       onclosetag(name) {
         depth--
-        handler.close?.(localName(name), name)
+        if (skipping > 0) skipping--
+        else handler.close?.(localName(name), name)
       },
       onprocessinginstruction(_, data) {
         assertNoEntities(data)

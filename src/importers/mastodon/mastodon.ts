@@ -3,7 +3,7 @@ import { rejection } from '../events.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
-import { findingOf } from '../reading/exported-files.ts'
+import { filesBelow, findingOf } from '../reading/exported-files.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { instantIn, integerIn, linesIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
@@ -13,15 +13,14 @@ import { MASTODON } from './declaration.ts'
 
 export const recognise: Recognise = async (outboxes, source) => {
   const byPath = new Map(source.files.map(file => [file.path, file]))
-  const roots = outboxes.map(({ path }) => folderIn(path))
   const itemsOf = (file: SourceFile) =>
     objectItems(listedObjects(file, 'item', ['orderedItems']), (value, { place }) =>
       activityEvents(value, place, folderIn(file.path), byPath),
     )
-  const beside = source.files.filter(({ path }) =>
-    roots.some(root => path.startsWith(root) && BESIDE.test(path.slice(root.length))),
-  )
-  return findingOf(MASTODON, outboxes, 1500, () => itemsOf, { beside })
+  const roots = outboxes.map(({ path }) => folderIn(path))
+  return findingOf(MASTODON, outboxes, 1500, () => itemsOf, {
+    beside: filesBelow(roots, BESIDE, source.files),
+  })
 }
 
 const BESIDE = /^(media_attachments\/|(actor|likes|bookmarks)\.json$|avatar|header)/

@@ -51,6 +51,18 @@ export async function filesWith(
   return found
 }
 
+/** The files whose paths match below one of these folders, such as the media of an export. */
+export function filesBelow(
+  folders: Iterable<string>,
+  pattern: RegExp,
+  files: readonly SourceFile[],
+): SourceFile[] {
+  const all = [...new Set(folders)]
+  return files.filter(({ path }) =>
+    all.some(folder => path.startsWith(folder) && pattern.test(path.slice(folder.length))),
+  )
+}
+
 /**
  * A finding of files that are read item by item. `begin` is called at the start of each reading and returns how a file
  * is read. Unless it is known, the number of items is estimated from the size of the files. Files `beside` belong to the

@@ -3,7 +3,7 @@ import { chatRecord, reactionsIn } from '../chat/chat-stream.ts'
 import { SIGNAL } from '../chat/messengers.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { folderIn, nameIn, storedFiles } from '../reading/attached-files.ts'
-import { type FileItem, findingOf } from '../reading/exported-files.ts'
+import { type FileItem, filesBelow, findingOf } from '../reading/exported-files.ts'
 import { objectItems, writtenObjects } from '../reading/json-objects.ts'
 import { objectsIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf, repeatCounter, repeatedIds } from '../record-id.ts'
@@ -14,16 +14,13 @@ const MESSAGE_BYTES = 200
 
 export const recognise: Recognise = async (chats, source) => {
   const folders = chats.map(({ path }) => folderIn(path))
-  const beside = source.files.filter(({ path }) => folders.some(folder => isBeside(path, folder)))
+  const beside = filesBelow(folders, BESIDE, source.files)
   const byPath = new Map(source.files.map(file => [file.path, file]))
   return findingOf(SIGNAL, chats, MESSAGE_BYTES, () => file => messageItems(file, source, byPath), { beside })
 }
 
 /** The same chat in readable form, and its media files. */
-function isBeside(path: string, folder: string): boolean {
-  if (!path.startsWith(folder)) return false
-  return /^(?:media\/.*|chat\.md|index\.md|index\.html)$/.test(path.slice(folder.length))
-}
+const BESIDE = /^(?:media\/.*|chat\.md|index\.md|index\.html)$/
 
 function messageItems(
   file: SourceFile,

@@ -4,7 +4,7 @@ import { SKYPE } from '../chat/messengers.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { EACH } from '../json-items.ts'
 import { folderIn, nameIn, storedFile } from '../reading/attached-files.ts'
-import { findingOf } from '../reading/exported-files.ts'
+import { filesBelow, findingOf } from '../reading/exported-files.ts'
 import { headText } from '../reading/head.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
@@ -18,10 +18,8 @@ const MESSAGES = ['conversations', EACH, 'MessageList']
 export const recognise: Recognise = async (read, source) => {
   const [first] = read
   if (!first) return null
-  const folders = new Set(read.map(({ path }) => folderIn(path)))
-  const beside = source.files.filter(({ path }) =>
-    [...folders].some(folder => path.startsWith(`${folder}media/`) || path === `${folder}endpoints.json`),
-  )
+  const folders = read.map(({ path }) => folderIn(path))
+  const beside = filesBelow(folders, /^(?:media\/|endpoints\.json$)/, source.files)
   const media = mediaById(beside)
   const account = /"userId"\s*:\s*"([^"]+)"/.exec(await headText(first))?.[1] ?? null
   return findingOf(SKYPE, read, MESSAGE_BYTES, () => file => messageItems(file, media), { beside, account })

@@ -4,7 +4,7 @@ import { NO_LIST, rejection } from '../events.ts'
 import type { Recognise } from '../importer.ts'
 import { EACH } from '../json-items.ts'
 import { folderIn } from '../reading/attached-files.ts'
-import { type FileItem, findingOf, sharedName, textInHead } from '../reading/exported-files.ts'
+import { type FileItem, filesBelow, findingOf, sharedName, textInHead } from '../reading/exported-files.ts'
 import { headText } from '../reading/head.ts'
 import { listedObjects } from '../reading/json-objects.ts'
 import { idIn, textIn } from '../reading/json-values.ts'
@@ -21,35 +21,44 @@ const ALL_CHATS = [
 ]
 
 export const recognise: Recognise = async (signed, source) => {
-  const exports: { file: SourceFile; isFull: boolean }[] = []
+  const layouts = new Map<SourceFile, Layout>()
   for (const file of signed) {
     const layout = await layoutOf(file)
-    if (layout !== null) exports.push({ file, isFull: layout === 'full' })
+    if (layout !== null) layouts.set(file, layout)
   }
+  const exports = [...layouts.keys()]
   const pages = signed.filter(({ path }) => /\.html$/i.test(path))
   if (exports.length === 0 && pages.length === 0) return null
-  const jsonRoots = exports.map(({ file }) => folderIn(file.path))
+  const jsonRoots = exports.map(({ path }) => folderIn(path))
   // If an export has both formats, JSON is read, because it contains more.
   const readPages = pages.filter(({ path }) => !jsonRoots.some(root => path.startsWith(root)))
-  const read = [...exports.map(({ file }) => file), ...readPages]
-  const roots = [...jsonRoots, ...new Set(readPages.map(({ path }) => folderIn(path)))]
-  const own = new Set([...read, ...pages])
-  const files = source.files.filter(file => own.has(file) || isMedia(file, roots) || isFrame(file, roots))
-  const full = new Set(exports.filter(({ isFull }) => isFull).map(({ file }) => file))
+  const read = [...exports, ...readPages]
+  const roots = [...jsonRoots, ...readPages.map(({ path }) => folderIn(path))]
+  const own = new Set([...read, ...pages, ...filesBelow(roots, BESIDE, source.files)])
   const chats = pageChats(readPages)
   const byPath = new Map(source.files.map(file => [file.path, file]))
-  const itemsOf = (file: SourceFile) =>
-    readPages.includes(file)
-      ? pageItems(file, chats, source, byPath)
-      : messageItems(file, full.has(file), source, byPath)
-  const name = await sharedName(read, async file =>
-    readPages.includes(file) ? (await chats(file)).name : nameIn(await headText(file), full.has(file)),
-  )
+  const itemsOf = (file: SourceFile) => {
+    const layout = layouts.get(file)
+    return layout ? messageItems(file, layout, source, byPath) : pageItems(file, chats, source, byPath)
+  }
+  const name = await sharedName(read, async file => {
+    const layout = layouts.get(file)
+    return layout ? nameIn(await headText(file), layout) : (await chats(file)).name
+  })
+  const files = source.files.filter(file => own.has(file))
   return findingOf(TELEGRAM, read, MESSAGE_BYTES, () => itemsOf, { files, name })
 }
 
+/** `one` for a single chat, `full` for the export of an account. */
+type Layout = 'one' | 'full'
+
+/** Media files, and the style sheets, scripts and images of the pages of an HTML export. */
+const BESIDE =
+  /^(?:(?:chats\/[^/]+\/)?(?:photos|files|video_files|voice_messages|round_video_messages|stickers|contacts)|css|js|images)\//
+
 /** The name of the chat, or of the person whose account it is. */
-function nameIn(head: string, isFull: boolean): string | null {
+function nameIn(head: string, layout: Layout): string | null {
+  const isFull = layout === 'full'
   const [before = ''] = head.split(isFull ? /"(?:left_)?chats"\s*:/ : /"messages"\s*:/)
   if (!isFull) return textInHead(before, 'name')
   const [, person = ''] = before.split(/"personal_information"\s*:/)
@@ -57,23 +66,7 @@ function nameIn(head: string, isFull: boolean): string | null {
   return textIn(names.filter(name => name !== null).join(' '))
 }
 
-function isMedia({ path }: SourceFile, roots: readonly string[]): boolean {
-  return roots.some(
-    root =>
-      path.startsWith(root) &&
-      /^(?:chats\/[^/]+\/)?(?:photos|files|video_files|voice_messages|round_video_messages|stickers|contacts)\//.test(
-        path.slice(root.length),
-      ),
-  )
-}
-
-/** Style sheets, scripts and images of the pages of an HTML export. */
-function isFrame({ path }: SourceFile, roots: readonly string[]): boolean {
-  return roots.some(root => path.startsWith(root) && /^(?:css|js|images)\//.test(path.slice(root.length)))
-}
-
-/** `one` for a single chat, `full` for the export of an account. */
-async function layoutOf(file: SourceFile): Promise<'one' | 'full' | null> {
+async function layoutOf(file: SourceFile): Promise<Layout | null> {
   if (!/\.json$/i.test(file.path)) return null
   const head = await headText(file)
   if (!/^\s*\{/.test(head)) return null
@@ -90,10 +83,11 @@ async function layoutOf(file: SourceFile): Promise<'one' | 'full' | null> {
 
 async function* messageItems(
   file: SourceFile,
-  isFull: boolean,
+  layout: Layout,
   { timeZone }: Source,
   byPath: ReadonlyMap<string, SourceFile>,
 ): AsyncGenerator<FileItem> {
+  const isFull = layout === 'full'
   const repeats = repeatCounter()
   const beside = (path: string) => byPath.get(folderIn(file.path) + path)
   for (const path of isFull ? ALL_CHATS : [ONE_CHAT]) {
