@@ -20,7 +20,7 @@ const LARGEST = 63
  */
 export function encoderGraph(tensors: Tensors, { layers, heads, width, epsilon }: Shape): Uint8Array {
   const graph = new OnnxGraph()
-  const { node } = { node: graph.node.bind(graph) }
+  const node = graph.node.bind(graph)
   const list = (...values: number[]) =>
     graph.weights({
       type: ELEMENT.int64,

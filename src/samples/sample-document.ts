@@ -64,6 +64,16 @@ const MARKED_DAYS: Record<string, { at: string; text: string }> = {
   },
 }
 
+/** What is drawn as a number: the smallest one, and how many there are. */
+const NUMBERS: Record<string, readonly [number, number]> = {
+  glass: [985, 45],
+  miles: [6, 24],
+  depth: [3, 9],
+  number: [11, 80],
+  strokes: [20, 180],
+  litres: [30, 90],
+}
+
 /** A log book of about one megabyte, always the same. */
 export function sampleDocument(): string {
   const book = new Book()
@@ -142,28 +152,12 @@ class Book {
   }
 
   #word(name: string, from: string, to: string): string {
-    switch (name) {
-      case 'from':
-        return from
-      case 'to':
-        return to
-      case 'hours':
-        return String(this.#hours)
-      case 'glass':
-        return String(985 + this.#below(45))
-      case 'miles':
-        return String(6 + this.#below(24))
-      case 'depth':
-        return String(3 + this.#below(9))
-      case 'number':
-        return String(11 + this.#below(80))
-      case 'strokes':
-        return String(20 + this.#below(180))
-      case 'litres':
-        return String(30 + this.#below(90))
-      default:
-        return this.#draw(name, WORDS[name] ?? [])
-    }
+    const known = { from, to, hours: String(this.#hours) }[name]
+    if (known !== undefined) return known
+    const [least, count] = NUMBERS[name] ?? []
+    return least === undefined || count === undefined
+      ? this.#draw(name, WORDS[name] ?? [])
+      : String(least + this.#below(count))
   }
 
   /** Draws from a list like a deck of cards, so that an entry repeats only after all the others. */

@@ -55,16 +55,9 @@ export function defaultName(source: Source, { name, files, declaration }: Findin
   const kind = declaration.display.name
   const given = source.kind === 'file' ? withoutEnding(source.name) : source.name
   const inside = sharedPath(files.map(({ path }) => path)).reverse()
-  const own = name ?? tellingPart([given, ...inside], kind)
+  const telling = [given, ...inside].map(part => tellingName(part, kind)).find(part => part !== null)
+  const own = name ?? telling ?? null
   return [...(own === null ? kind : `${kind}: ${own}`)].slice(0, MOST_CHARS).join('')
-}
-
-function tellingPart(names: readonly string[], kind: string): string | null {
-  for (const name of names) {
-    const telling = tellingName(name, kind)
-    if (telling !== null) return telling
-  }
-  return null
 }
 
 /** The folders that contain all of the files, and the file if there is only one. */
@@ -92,11 +85,7 @@ const PARTS = [
 
 /** The name of the export that an archive belongs to; null if its name does not say. */
 export function exportOf(path: string): string | null {
-  for (const pattern of PARTS) {
-    const name = pattern.exec(basename(path))?.[1]
-    if (name !== undefined) return name
-  }
-  return null
+  return PARTS.map(part => part.exec(basename(path))?.[1]).find(name => name !== undefined) ?? null
 }
 
 /** `mail.zip.001`, `mail.z01`, `mail.part1.rar`. */
