@@ -49,7 +49,7 @@ interface RecordStream {
   properties: Record<string, Partial<Property>>
   conversation?: ConversationDeclaration
   /** Which records the owner wrote, if the source says so. */
-  own?: OwnDeclaration | undefined
+  own?: OwnDeclaration
   relationships?: Relationship[]
   /** The time field by which records are sorted and to which the time bounds of grants apply. */
   time: string

@@ -6,19 +6,21 @@ import * as f from '../fields.ts'
 import type { RecordEvent } from '../importer.ts'
 import { objectsIn, textIn } from '../reading/json-values.ts'
 
-/**
- * A stream of the messages of a messenger. All messengers share the same fields; `more` adds those of one messenger.
- * `own` marks what the owner wrote, for those that say so.
- */
-export function chatStream(
-  name: string,
-  display: { label: string; detail: string },
-  more: Record<string, Partial<Property>> = {},
-  own?: OwnDeclaration,
-): StreamDeclaration {
+/** What is specific to the messages of one messenger. */
+export interface ChatStream {
+  name: string
+  label: string
+  detail: string
+  /** Fields that only this messenger has. */
+  more?: Record<string, Partial<Property>>
+  /** What the owner wrote, if the messenger says so. */
+  own?: OwnDeclaration
+}
+
+/** A stream of the messages of a messenger. All messengers share the same fields. */
+export function chatStream({ more, ...stream }: ChatStream): StreamDeclaration {
   return recordStream({
-    name,
-    ...display,
+    ...stream,
     required: ['chat_id'],
     properties: {
       text: f.PLAIN_TEXT,
@@ -40,7 +42,6 @@ export function chatStream(
       ...more,
     },
     conversation: { key: 'chat_id', order: ['sent_at', 'position'] },
-    own,
     time: 'sent_at',
     views: {
       traffic: {

@@ -1,20 +1,12 @@
-import type { Declaration, OwnDeclaration, Property } from '../../model/declaration/declaration.ts'
+import type { Declaration } from '../../model/declaration/declaration.ts'
 import { declareSource } from '../declare.ts'
 import * as f from '../fields.ts'
-import { chatStream } from './chat-stream.ts'
+import { type ChatStream, chatStream } from './chat-stream.ts'
 
 /** A source with a single stream of messages. */
-interface Messenger {
-  label: string
-  detail: string
-  /** Fields that only this messenger has. */
-  more?: Record<string, Partial<Property>>
-  own?: OwnDeclaration
-}
-
-function messenger(key: string, name: string, { label, detail, more, own }: Messenger): Declaration {
-  const stream = `${key.replace('-backup', '').replaceAll('-', '_')}_messages`
-  return declareSource(key, name, [chatStream(stream, { label, detail }, more, own)])
+function messenger(key: string, name: string, stream: Omit<ChatStream, 'name'>): Declaration {
+  const prefix = key.replace('-backup', '').replaceAll('-', '_')
+  return declareSource(key, name, [chatStream({ name: `${prefix}_messages`, ...stream })])
 }
 
 export const DEEPSEEK = messenger('deepseek', 'DeepSeek', {

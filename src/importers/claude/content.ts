@@ -15,14 +15,12 @@ const THINKING = /<antThinking>((?:(?!<antThinking>)[\s\S])*?)<\/antThinking>/g
 
 /** The readable text of a message, and what Claude shows beside it. */
 export function contentOf(message: JsonObject): Content {
-  const written: string[] = []
-  const thinking: string[] = []
-  const artifacts: JsonObject[] = []
-  const tool_calls: ToolCall[] = []
+  const read: Blocks = { written: [], thinking: [], artifacts: [], calls: [] }
+  const { written, thinking, artifacts, calls } = read
   const blocks = Array.isArray(message.content) ? message.content : []
   for (const block of blocks) {
     if (typeof block === 'string') written.push(block)
-    else if (isObject(block)) takeBlock(block, written, thinking, artifacts, tool_calls)
+    else if (isObject(block)) takeBlock(block, read)
   }
   const inBlocks = written.filter(text => text.trim() !== '').join('\n\n')
   const said = textIn(message.content) ?? (inBlocks === '' ? textIn(message.text) : inBlocks) ?? ''
@@ -41,7 +39,7 @@ export function contentOf(message: JsonObject): Content {
     text: text === '' ? null : text,
     thinking: thinking.length === 0 ? null : thinking.join('\n\n'),
     artifacts,
-    tool_calls: tool_calls.map(({ tool, input, result }) => ({ tool, input, result })),
+    tool_calls: calls.map(({ tool, input, result }) => ({ tool, input, result })),
   }
 }
 
@@ -52,13 +50,15 @@ interface ToolCall {
   result: string | null
 }
 
-function takeBlock(
-  block: JsonObject,
-  written: string[],
-  thinking: string[],
-  artifacts: JsonObject[],
-  calls: ToolCall[],
-): void {
+/** The blocks of a message by their kinds. */
+interface Blocks {
+  written: string[]
+  thinking: string[]
+  artifacts: JsonObject[]
+  calls: ToolCall[]
+}
+
+function takeBlock(block: JsonObject, { written, thinking, artifacts, calls }: Blocks): void {
   if (block.type === 'thinking') {
     const thought = textIn(block.thinking) ?? textIn(block.text)
     if (thought !== null) thinking.push(thought)

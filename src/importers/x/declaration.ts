@@ -7,14 +7,15 @@ export const X = declareSource('x', 'X (Twitter)', [
     label: 'Your posts on X',
     detail: 'Your posts, replies, reposts and likes, with their times, links and pictures.',
   }),
-  chatStream('x_direct_messages', {
+  chatStream({
+    name: 'x_direct_messages',
     label: 'Your direct messages on X',
     detail: 'Who wrote what to whom and when.',
   }),
-  chatStream(
-    'x_grok_messages',
-    { label: 'What you and Grok wrote', detail: 'Every message with its time and conversation.' },
-    {},
-    { sender: 'user' },
-  ),
+  chatStream({
+    name: 'x_grok_messages',
+    label: 'What you and Grok wrote',
+    detail: 'Every message with its time and conversation.',
+    own: { sender: 'user' },
+  }),
 ])
