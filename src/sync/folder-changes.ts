@@ -91,14 +91,16 @@ export async function folderChanges(
 }
 
 /** Standard flags, as mail programs name them. `\Seen` is shown by its absence. */
-const NAMES: Readonly<Record<string, string>> = {
-  '\\answered': 'Answered',
-  '\\flagged': 'Flagged',
-  '\\draft': 'Draft',
-  '\\deleted': 'Deleted',
-}
+const NAMES = new Map(
+  Object.entries({
+    '\\answered': 'Answered',
+    '\\flagged': 'Flagged',
+    '\\draft': 'Draft',
+    '\\deleted': 'Deleted',
+  }),
+)
 /** Gmail's own labels, as its export names them. */
-const GMAIL: Readonly<Record<string, string>> = { '\\Draft': 'Drafts' }
+const GMAIL = new Map([['\\Draft', 'Drafts']])
 const MOST_LABELS = 50
 const MOST_CHARS = 100
 
@@ -106,11 +108,11 @@ const MOST_CHARS = 100
 export function labelsOf({ flags, labels }: Pick<FetchMessageObject, 'flags' | 'labels'>): string[] {
   const found = new Set<string>()
   for (const flag of flags ?? []) {
-    const name = flag.startsWith('\\') ? NAMES[flag.toLowerCase()] : flag
+    const name = flag.startsWith('\\') ? NAMES.get(flag.toLowerCase()) : flag
     if (name !== undefined) found.add(name)
   }
   if (flags && ![...flags].some(flag => flag.toLowerCase() === '\\seen')) found.add('Unread')
-  for (const label of labels ?? []) found.add(GMAIL[label] ?? label.replace(/^\\/, ''))
+  for (const label of labels ?? []) found.add(GMAIL.get(label) ?? label.replace(/^\\/, ''))
   return [...found]
     .map(label => label.slice(0, MOST_CHARS))
     .sort()

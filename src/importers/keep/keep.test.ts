@@ -2,6 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
 import { rowsOf, valuesOf } from '../../../test/rows-of.ts'
+import type { JsonObject } from '../../model/json.ts'
+
+test('an attachment may have any name', async context => {
+  const note = {
+    userEditedTimestampUsec: 1700000000000000,
+    isTrashed: false,
+    attachments: [{ filePath: 'a.constructor' }],
+  }
+  const { of } = await readingOf('google-keep', folderWith(context, { 'n.json': note, 'a.constructor': 'x' }))
+  assert.deepEqual(
+    valuesOf(
+      of('keep_notes').flatMap(({ attachments }) => attachments as JsonObject[]),
+      'mime_type',
+    ),
+    ['application/octet-stream'],
+  )
+})
 
 test('notes of Google Keep are read with checklists, labels and pictures', async context => {
   const facts = { isTrashed: false, isPinned: true, isArchived: false, color: 'DEFAULT' }

@@ -2,17 +2,19 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 import { RecentlyUsed } from '../../model/recently-used.ts'
 
-const ALIASES: Record<string, string> = {
-  'utf-8n': 'utf-8',
-  cp932: 'shift_jis',
-  'ks_c_5601-1987': 'euc-kr',
-  euc_jp: 'euc-jp',
-  euc_kr: 'euc-kr',
-  'win-1251': 'windows-1251',
-  'win-1252': 'windows-1252',
-  macroman: 'macintosh',
-  'unicode-1-1-utf-7': 'utf-7',
-}
+const ALIASES = new Map(
+  Object.entries({
+    'utf-8n': 'utf-8',
+    cp932: 'shift_jis',
+    'ks_c_5601-1987': 'euc-kr',
+    euc_jp: 'euc-jp',
+    euc_kr: 'euc-kr',
+    'win-1251': 'windows-1251',
+    'win-1252': 'windows-1252',
+    macroman: 'macintosh',
+    'unicode-1-1-utf-7': 'utf-7',
+  }),
+)
 /** Names that are often wrong, so the charset is guessed from the bytes. */
 const MEANINGLESS =
   /^(|us-ascii|ascii|ansi_x3\.4-1968|646|iso-?8859-?1|latin-?1|windows-1252|cp-?1252|utf-?8|unknown.*|x-unknown|none|default|8bit|7bit)$/
@@ -43,7 +45,7 @@ function nameOf(charset: string): string {
     .replace(/^charset=/, '')
     .replace(/[\s"'<>,;].*$|^3d/g, '')
     .replace(/\*.*$/, '')
-  const known = ALIASES[plain] ?? plain
+  const known = ALIASES.get(plain) ?? plain
   return known.replace(/^cp-(\d+)$/, 'cp$1').replace(/^iso8859-?(\d+)$/, 'iso-8859-$1')
 }
 

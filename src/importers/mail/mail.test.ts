@@ -210,6 +210,8 @@ test('charsets: named, misnamed, unknown to the web, and nonsense', async () => 
     ['x-unknown', 'na\xefve', 'naïve'],
     ['fakescii', 'na\xefve', 'naïve'],
     ['"=?;', 'na\xefve', 'naïve'],
+    ['constructor', 'na\xefve', 'naïve'],
+    ['__proto__', 'na\xefve', 'naïve'],
   ] as const) {
     assert.equal((await of(charset, bytes)).body, text, charset)
   }
