@@ -28,8 +28,8 @@ async function lines(server: TestServer, query = ''): Promise<Line[]> {
   }
 }
 
-async function mailbox(engine: Engine, options = {}) {
-  const server = await TestServer.start(engine, options)
+async function mailbox(engine: Engine) {
+  const server = await TestServer.start(engine)
   const connection = await server.connect(MAILBOX)
   await server.ingest('messages', connection, [
     message('m1', {

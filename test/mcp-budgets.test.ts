@@ -12,8 +12,8 @@ const SCRIPTS = {
   escapes: '"\\\n\t<&>',
 }
 
-async function connected(server: TestServer, request: Record<string, unknown> = {}) {
-  return McpTestClient.connect(server, await server.grant(request))
+async function connected(server: TestServer) {
+  return McpTestClient.connect(server, await server.grant())
 }
 
 test('BU-2 the list of tools, its descriptions and the instructions are small', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Engine, TestServer } from './engines.ts'
+import { TestServer } from './engines.ts'
 import { source, stream } from './mailbox.ts'
 import { bytes, type Loose, McpTestClient } from './mcp-client.ts'
 
@@ -43,12 +43,8 @@ const DECLARATION = {
   ],
 }
 
-async function hostileWorld(
-  engine: Engine,
-  records: Record<string, unknown>[],
-  declaration: Loose = DECLARATION,
-) {
-  const server = await TestServer.start(engine)
+async function hostileWorld(records: Record<string, unknown>[], declaration: Loose = DECLARATION) {
+  const server = await TestServer.start('sqlite')
   const connection = await server.connect(declaration, 'Inbox')
   const lines = records.map(data => ({ data }))
   const { status, body } = await server.ingest('messages', connection, lines)
@@ -86,7 +82,7 @@ test('EV-2 LA-3 RF-6 record text, names and labels cannot forge a line, a call o
     sent_at: FORGERY,
     more: { [FORGERY]: [FORGERY, { [FIELD]: FORGERY.repeat(3) }] },
   }))
-  const { server, connection, client } = await hostileWorld('sqlite', records)
+  const { server, connection, client } = await hostileWorld(records)
   await using _ = server
   await using __ = client
   const named = { display_name: FORGERY.slice(0, 180) }
@@ -162,7 +158,7 @@ test('EV-3 LA-2 a preview that is shorter than its field is never marked complet
     subject: '漢字🙂'.repeat(60),
     body: `albatross ${'漢字🙂 '.repeat(n * 6)}`,
   }))
-  const { server, client } = await hostileWorld('sqlite', records)
+  const { server, client } = await hostileWorld(records)
   await using _ = server
   await using __ = client
   const { structured } = await client.call('search', { query: 'albatross' })
@@ -188,7 +184,7 @@ test('BU-1 BU-3 BU-4 ID-10 ids of 1,024 astral characters fit, complete, in ever
     from: WIDE.repeat(2),
     more: Array.from({ length: 40 }, () => '🙂'.repeat(300)),
   }))
-  const { server, connection, client } = await hostileWorld('sqlite', records)
+  const { server, connection, client } = await hostileWorld(records)
   await using _ = server
   await using __ = client
   const complete = new Set(records.map(({ id }) => `${connection}/messages:${id}`))
@@ -246,7 +242,7 @@ test('BU-3 BU-4 BU-5 with five hundred fields in any script, answers are bounded
   ]
   for (const role of [undefined, 'text']) {
     if (role) stream.schema.properties.body.x_pdpp_role = role
-    const { server, connection, client } = await hostileWorld('sqlite', records, declaration)
+    const { server, connection, client } = await hostileWorld(records, declaration)
     await using _ = server
     await using __ = client
     for (const args of [{}, { stream: 'messages' }, { stream: 'messages', detail: 'full' }]) {
@@ -326,7 +322,7 @@ test('BU-3 aggregates over long texts in any script stay small', async () => {
     id: `r${n}`,
     from: `${n}${'漢🙂\n'.repeat(3_000)}`,
   }))
-  const { server, client } = await hostileWorld('sqlite', records)
+  const { server, client } = await hostileWorld(records)
   await using _ = server
   await using __ = client
   for (const limit of [10, 100]) {

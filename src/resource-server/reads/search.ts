@@ -3,7 +3,11 @@ import type { ReplyOf } from '../../api/route.ts'
 import * as api from '../../api/search.ts'
 import { noSuchStream, type Source, visibleFields } from '../../model/access/enforce.ts'
 import { conversationFields } from '../../model/declaration/conversation.ts'
-import { searchedFields, timeField } from '../../model/declaration/declaration.ts'
+import {
+  type ConversationDeclaration,
+  searchedFields,
+  timeField,
+} from '../../model/declaration/declaration.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/handle.ts'
@@ -97,6 +101,35 @@ function namedSources(context: SearchContext, stream: string): Source[] {
 /** How many hits came before the page or, by time, the last of them; and what the first page saw. */
 type PageState = [before: number | TimePosition, ...PackedSnapshot]
 
+/** What a query means beyond its words: the times and sources that it names, and whether it asks for a list. */
+function meantBy({ parameters, now }: SearchContext, asked: SearchQuery, sources: Source[]) {
+  const named = asked.without.includes('dates')
+    ? []
+    : timesIn(parameters.q, calendarOf(parameters.time_zone, now))
+  const query = withKnownTimes(asked, named)
+  const found = asked.without.includes('sources') ? [] : sourcesNamed(query.clues, sources)
+  const kinds = found.length > 0 ? sources.filter((_, i) => found.some(kind => kind.sources.has(i))) : null
+  const naming = new Set(found.flatMap(({ keys }) => keys))
+  const listing = (kinds ?? sources).some(isTimed) ? askedListing(query, named, naming) : null
+  return { query, named, kinds, listing }
+}
+
+/** The fields that decide a search: of conversations, texts and conditions, and the time if it counts. */
+function noteDeciding(
+  context: SearchContext,
+  selected: readonly SelectedSource[],
+  conversations: readonly (ConversationDeclaration | null)[],
+  isByTime: boolean,
+): void {
+  for (const [index, { source, conditions }] of selected.entries()) {
+    const conversation = conversations[index]
+    if (conversation) context.decideBy(source, conversationFields(conversation))
+    const time = isByTime ? timeField(source.stream) : undefined
+    const filtered = decidingFields(conditions)
+    context.decideBy(source, [...openTexts(source), ...filtered, ...(time === undefined ? [] : [time])])
+  }
+}
+
 /** How much a hit of the compact view shows of a text in which the query was not found. */
 const BEGINNING_CHARS = 120
 
@@ -108,20 +141,14 @@ async function searchAll(context: SearchContext, asked: SearchQuery): Promise<Re
   const sources = streams
     ? streams.flatMap(stream => namedSources(context, stream))
     : context.sources(undefined, parameters)
-  const calendar = calendarOf(parameters.time_zone, context.now)
-  const named = asked.without.includes('dates') ? [] : timesIn(parameters.q, calendar)
-  const query = withKnownTimes(asked, named)
-  const kinds = asked.without.includes('sources') ? [] : sourcesNamed(query.clues, sources)
-  const meant =
-    kinds.length === 0 ? sources : sources.filter((_, i) => kinds.some(kind => kind.sources.has(i)))
-  const naming = new Set(kinds.flatMap(({ keys }) => keys))
-  const listing = meant.some(isTimed) ? askedListing(query, named, naming) : null
+  const { query, named, kinds, listing } = meantBy(context, asked, sources)
   const narrowing = narrowingOf(context, [...query.operators, ...(listing?.operators ?? [])])
   const { requests, bounds, since, until } = narrowing
   if (listing || isListing(query)) {
-    if (listing) context.warnings.push(listed(listing, naming.size > 0 ? meant : null))
+    if (listing) context.warnings.push(listed(listing, kinds))
     if (query.excluded.length > 0) context.warnings.push(NOTHING_EXCLUDED)
-    return byOperators(context, select(context, listing ? meant : sources, where, narrowing), narrowing)
+    const meant = listing && kinds ? kinds : sources
+    return byOperators(context, select(context, meant, where, narrowing), narrowing)
   }
   const isSorted = sort !== 'relevance'
   const chosen = select(context, sources, where, { requests, bounds: UNBOUNDED })
@@ -132,14 +159,8 @@ async function searchAll(context: SearchContext, asked: SearchQuery): Promise<Re
   const conversations = selected.map(({ source }) =>
     isSorted ? null : openConversation(context.catalog, source),
   )
-  for (const [index, { source, conditions }] of selected.entries()) {
-    const conversation = conversations[index]
-    if (conversation) context.decideBy(source, conversationFields(conversation))
-    const byTime = isSorted || times.length > 0 || since !== undefined || until !== undefined
-    const time = byTime ? timeField(source.stream) : undefined
-    const filtered = decidingFields(conditions)
-    context.decideBy(source, [...openTexts(source), ...filtered, ...(time === undefined ? [] : [time])])
-  }
+  const isByTime = isSorted || times.length > 0 || since !== undefined || until !== undefined
+  noteDeciding(context, selected, conversations, isByTime)
   await noteRebuilding(context, { owner_id, parts: selected })
   const state = await page.open<PageState>()
   const [before, ...packed] = state ?? [0]
