@@ -34,34 +34,29 @@ async function costOf(database: Database, work: () => Promise<unknown>) {
   return cost
 }
 
-onEachEngine(
-  'RS-1 RF-9 a window costs the same wherever it is and however long the text is',
-  async engine => {
-    await using server = await TestServer.start(engine)
-    const connection = await server.connect(MAILBOX)
-    for (const [id, chars] of Object.entries(CHARS)) {
-      const outcome = await server.ingest('messages', connection, [
-        message(id, { secret: 'ä'.repeat(chars) }),
-      ])
-      assert.equal(outcome.body.added, 1, JSON.stringify(outcome.body))
-    }
-    const window = async (id: string, offset: number) => {
-      const path = `/v1/streams/messages/records/${id}/field-window?field=secret&limit_chars=4096`
-      const { body } = await server.json(`${path}&offset_chars=${offset}`)
-      assert.equal(body.window.text, 'ä'.repeat(4_096), JSON.stringify(body))
-    }
-    // The first request of a token loads data that later requests reuse.
-    await window('short', 0)
-    const database = writable(server.store)
-    const short = await costOf(database, () => window('short', 9_000))
-    assert.ok(short.queries > 0 && short.rows > 0 && short.bytes > 4_096, JSON.stringify(short))
-    for (const offset of [9_000, CHARS.long - 6_000]) {
-      const long = await costOf(database, () => window('long', offset))
-      assert.deepEqual([long.queries, long.rows], [short.queries, short.rows])
-      assert.ok(
-        Math.abs(long.bytes - short.bytes) < 20_000,
-        `${long.bytes} bytes, ${short.bytes} of a short text`,
-      )
-    }
-  },
-)
+onEachEngine('RS-1 RF-9 a window costs the same anywhere, however long the text is', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  for (const [id, chars] of Object.entries(CHARS)) {
+    const outcome = await server.ingest('messages', connection, [message(id, { secret: 'ä'.repeat(chars) })])
+    assert.equal(outcome.body.added, 1, JSON.stringify(outcome.body))
+  }
+  const window = async (id: string, offset: number) => {
+    const path = `/v1/streams/messages/records/${id}/field-window?field=secret&limit_chars=4096`
+    const { body } = await server.json(`${path}&offset_chars=${offset}`)
+    assert.equal(body.window.text, 'ä'.repeat(4_096), JSON.stringify(body))
+  }
+  // The first request of a token loads data that later requests reuse.
+  await window('short', 0)
+  const database = writable(server.store)
+  const short = await costOf(database, () => window('short', 9_000))
+  assert.ok(short.queries > 0 && short.rows > 0 && short.bytes > 4_096, JSON.stringify(short))
+  for (const offset of [9_000, CHARS.long - 6_000]) {
+    const long = await costOf(database, () => window('long', offset))
+    assert.deepEqual([long.queries, long.rows], [short.queries, short.rows])
+    assert.ok(
+      Math.abs(long.bytes - short.bytes) < 20_000,
+      `${long.bytes} bytes, ${short.bytes} of a short text`,
+    )
+  }
+})
