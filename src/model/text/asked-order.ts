@@ -1,7 +1,7 @@
 import { isTime } from '../time-bounds.ts'
 
 /** What a question for the newest or oldest of something asks for, as arguments of a search. */
-interface AskedOrder {
+export interface AskedOrder {
   sort: 'newest' | 'oldest'
   /** Operators and words; `*` if everything is meant. */
   query: string
