@@ -59,6 +59,7 @@ onEitherEngine('an app is reduced to what it used, and its grants are changed on
   assert.match(text.headers.get('Content-Type') ?? '', /^text\/plain/)
   assert.match(text.html, /^App {9}Test app \(/m)
   assert.match(text.html, /^State {7}in force$/m)
+  assert.match(text.html, /^Since .*\. Purpose: as context for your AI assistant\.$/m)
   assert.match(text.html, /fields: (?!.*secret).*subject/)
   assert.equal((await owner.get(receipt.replace(client_id, 'cli_other'))).status, 404)
   assert.equal((await owner.get('/apps/cli_nobody')).status, 404)

@@ -64,10 +64,11 @@ export function wholeWords({ grant }: GrantWithTerms, vocabulary: Vocabulary, ti
   return isWhole && isAll ? `all fields, ${bounds || 'all time'}` : null
 }
 
-/** Since when, until when and, if the app stated it, for what purpose. */
+/** Since when, until when and for what purpose; that of every assistant is said only if all is wanted. */
 export function termWords(
   { grant, created_at, expires_at, access_mode }: GrantWithTerms,
   times: Times,
+  isAll = false,
 ): string {
   const end = expires_at === null ? 'without an end' : `until ${times.day(expires_at)}`
   const told = [
@@ -79,8 +80,8 @@ export function termWords(
   const kept = retention
     ? ` It says it will ${retention.on_expiry} the data after ${durationText(retention.max_duration)}.`
     : ''
-  const isStated = purpose_code !== AGENT_CONTEXT || purpose_description
-  const purpose = isStated ? ` Purpose: ${purposeText(purpose_code, purpose_description ?? null)}.` : ''
+  const isTold = isAll || purpose_code !== AGENT_CONTEXT || purpose_description
+  const purpose = isTold ? ` Purpose: ${purposeText(purpose_code, purpose_description ?? null)}.` : ''
   return `${told.join(', ')}.${purpose}${kept}`
 }
 

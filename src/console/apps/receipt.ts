@@ -29,7 +29,7 @@ export async function sendReceipt(visit: Visit): Promise<Response> {
     `State       ${active ? 'in force' : `ended ${times.at(revoked_at ?? expires_at ?? state.consumed_at ?? '')}`}`,
     `Grant       ${grant_id}`,
     '',
-    oneLine(termWords(state, times)),
+    oneLine(termWords(state, times, true)),
     '',
     'What it opens:',
     ...(grant?.streams ?? []).flatMap(({ name: stream, fields, time_constraint, resources }) => [
