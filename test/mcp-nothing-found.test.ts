@@ -131,7 +131,10 @@ onEitherEngine(
     }
     const filter = { from: 'Odd Kirg' }
     const { text } = await client.call('query_records', { stream: 'messages', filter })
-    assert.match(text, /The filter "from" = "Odd Kirg" matches no record\. from:"Odd Krig" matches 2 records\./)
+    assert.match(
+      text,
+      /The filter "from" = "Odd Kirg" matches no record\. from:"Odd Krig" matches 2 records\./,
+    )
   },
 )
 
