@@ -31,9 +31,9 @@ export async function* listedObjects(
   path: readonly (string | symbol)[] = [],
   parse = parsedObject,
 ): AsyncGenerator<FoundObject> {
-  for await (const { text, problem, ...item } of jsonItems(file.open(), path)) {
+  for await (const { index, text, problem, around, end } of jsonItems(file.open(), path)) {
     const parsed: Parsed = problem ? { value: null, problem } : parse(text ?? '')
-    yield { ...parsed, place: `${file.path}, ${what} ${item.index + 1}`, text: text ?? '', ...item }
+    yield { ...parsed, place: `${file.path}, ${what} ${index + 1}`, text: text ?? '', index, around, end }
   }
 }
 

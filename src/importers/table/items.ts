@@ -54,16 +54,15 @@ export async function* itemsOf(file: SourceFile, layout: Layout): AsyncGenerator
   }
 }
 
-async function* objectsOf(
-  file: SourceFile,
-  layout: Exclude<Layout, { kind: 'csv' }>,
-): AsyncGenerator<FoundObject> {
-  if (layout.kind === 'object') yield await wholeObject(file, parsedRow)
-  else if (layout.kind === 'lines') yield* writtenObjects(file, parsedRow)
-  else {
-    const { path } = layout
-    yield* listedObjects(file, path.length === 0 ? 'item' : `${path.join('.')}, item`, path, parsedRow)
-  }
+function objectsOf(file: SourceFile, layout: Exclude<Layout, { kind: 'csv' }>): AsyncIterable<FoundObject> {
+  if (layout.kind === 'object') return onlyObject(file)
+  if (layout.kind === 'lines') return writtenObjects(file, parsedRow)
+  const { path } = layout
+  return listedObjects(file, path.length === 0 ? 'item' : `${path.join('.')}, item`, path, parsedRow)
+}
+
+async function* onlyObject(file: SourceFile): AsyncGenerator<FoundObject> {
+  yield await wholeObject(file, parsedRow)
 }
 
 async function* csvItems(file: SourceFile, dialect: Dialect): AsyncGenerator<Item> {
