@@ -1,5 +1,4 @@
-import { PAGE_UNITS } from '../model/reading/pages.ts'
-import { MAX_AROUND_CHARS, MAX_LIMIT_CHARS, MAX_QUERY_CHARS } from '../model/reading/window.ts'
+import { MAX_AROUND_CHARS, MAX_LIMIT_CHARS, MAX_QUERY_CHARS, PAGE_UNITS } from '../model/reading/window.ts'
 import { LONG_TEXT_CHARS } from '../model/text/pieces.ts'
 import { list, NARROWING, NARROWING_NAMES, PAGE, SOURCES } from './list.ts'
 import * as p from './parameter.ts'

@@ -8,8 +8,8 @@ import {
   type GrantState,
   type GrantTerms,
   isActive,
+  narrowedStreams,
 } from '../../model/access/grant.ts'
-import { narrowedStreams } from '../../model/access/narrow-grant.ts'
 import { AGENT_CONTEXT } from '../../model/access/purpose.ts'
 import { isAbsoluteUri } from '../../model/declaration/declaration.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'

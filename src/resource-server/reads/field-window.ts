@@ -9,10 +9,11 @@ import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { isObject } from '../../model/json.ts'
 import { fieldNotGranted } from '../../model/reading/filter.ts'
-import { type PageSpan, pagesOf } from '../../model/reading/pages.ts'
 import { digestOf, putAt, type VisibleData, visibleData } from '../../model/reading/record.ts'
 import {
   DEFAULT_LIMIT_CHARS,
+  type PageSpan,
+  pagesOf,
   parseSelector,
   type Range,
   rangeAround,

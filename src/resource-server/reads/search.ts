@@ -13,7 +13,6 @@ import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/handle.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
-import { UNBOUNDED } from '../../model/reading/time-bound.ts'
 import { askedListing, withKnownTimes } from '../../model/search/named-times.ts'
 import { timesIn } from '../../model/search/query-dates.ts'
 import {
@@ -22,6 +21,7 @@ import {
   requiredClues,
   type SearchQuery,
 } from '../../model/search/search-query.ts'
+import { UNBOUNDED } from '../../model/time-bounds.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import { isTimed, type TimePosition } from '../../store/records/by-time.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
