@@ -8,7 +8,7 @@ import {
 import { METHOD_NAME_ALL, type Params } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { getPath, tryDecodeURIComponent } from 'hono/utils/url'
-import type { Handle, NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/origin-route.ts'
+import type { Handle, NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/route.ts'
 import { CodedError, type ErrorCode } from '../model/errors.ts'
 
 // What every exchange over HTTP names: the id of its request, and the version of the protocol.

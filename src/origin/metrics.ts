@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { EXPOSITION, metrics } from '../api/discovery.ts'
-import type { OriginPart } from '../api/origin-route.ts'
+import type { OriginPart } from '../api/route.ts'
 import { CodedError } from '../model/errors.ts'
 import { errorReply } from '../resource-server/request/responses.ts'
 import { census } from '../store/records/tallies.ts'

@@ -1,4 +1,4 @@
-import type { NodeExchange, OriginRoute } from '../api/origin-route.ts'
+import type { NodeExchange, OriginRoute } from '../api/route.ts'
 import { CodedError } from '../model/errors.ts'
 import { RecentlyUsed } from '../model/recently-used.ts'
 import type { Spent } from '../store/access/limit-usage.ts'

@@ -1,6 +1,6 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { OriginRoute } from '../api/origin-route.ts'
+import type { OriginRoute } from '../api/route.ts'
 import type { AuthorizationSettings } from '../authorization-server/environment.ts'
 import { consolePart } from '../console/console.ts'
 import type { FileImports } from '../console/environment.ts'
@@ -20,10 +20,16 @@ import { close, httpServer, listen } from './http-server.ts'
 import { Meaning, type MeaningOptions } from './meaning.ts'
 import { Meter, metricsPart } from './metrics.ts'
 import { type KeptSettings, notedSettings } from './noted-settings.ts'
-import { type InsideDoor, newOwnerKey, type OriginOptions, resourceEnvironment } from './own-origin.ts'
+import {
+  createOrigin,
+  type InsideDoor,
+  newOwnerKey,
+  type Origin,
+  type OriginOptions,
+  resourceEnvironment,
+} from './origin.ts'
 import { packageVersion } from './package-version.ts'
 import { Door, type Rate, RateLimit, type Share } from './rate-limit.ts'
-import { createOrigin, type Origin } from './routes.ts'
 import { noteServer } from './running-server.ts'
 import { forgetExpired, tidy, verifyDaily } from './tidy.ts'
 

@@ -30,14 +30,12 @@ import { sourcesNamed } from '../../store/search/finding/named-sources.ts'
 import { beginningOf, headOf } from '../../store/search/hits.ts'
 import type { MatchPosition } from '../../store/search/matches-in-record.ts'
 import { type PackedSnapshot, packSnapshot, unpackSnapshot } from '../../store/search/snapshot.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 import { openConversation } from './declared-conversation.ts'
-import { describeHit, shownByHit } from './describe-hit.ts'
-import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
-import { meaningPart, NOT_COUNTED, searchedTime, totals } from './search-meta.ts'
+import { readFrom } from './read-record.ts'
+import { describeHit, meaningPart, NOT_COUNTED, searchedTime, shownByHit, totals } from './search-reply.ts'
 import {
   calendarOf,
   listed,
