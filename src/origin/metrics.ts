@@ -95,7 +95,7 @@ export class Meter {
   readonly #searches = { complete: 0, cut_short: 0 }
   readonly #durations = new Map<string, Durations>()
 
-  answered({ method, path, status, code, seconds, isFromNetwork }: Answered): void {
+  readonly answered = ({ method, path, status, code, seconds, isFromNetwork }: Answered): void => {
     if (code && path.startsWith('/v1/')) this.#refusals.add({ code })
     if (!isFromNetwork) return
     this.#requests.add({ method, route: path, status })
@@ -104,7 +104,7 @@ export class Meter {
     known.add(seconds)
   }
 
-  searched(isCutShort: boolean): void {
+  readonly searched = (isCutShort: boolean): void => {
     this.#searches[isCutShort ? 'cut_short' : 'complete']++
   }
 

@@ -6,11 +6,11 @@ import type { Access } from '../model/access/enforce.ts'
 import { Cursors } from '../model/reading/cursor.ts'
 import { TimeZone } from '../model/time-zone.ts'
 import { Authorizer } from '../resource-server/request/authorizer.ts'
-import type { Environment, ResourceSettings } from '../resource-server/request/context.ts'
+import { type Environment, type ResourceSettings, systemClock } from '../resource-server/request/context.ts'
 import { resourcePart } from '../resource-server/resource-part.ts'
 import type { Location } from '../store/engine/database.ts'
 import { Store } from '../store/store.ts'
-import { type Admit, type Answered, createDispatcher, type Dispatch } from './dispatcher.ts'
+import { createDispatcher, type Dispatch, type Network } from './dispatcher.ts'
 import { type McpSettings, mcpPart } from './mcp.ts'
 
 /** What the resource server and the MCP adapter are built from. */
@@ -19,10 +19,10 @@ export interface OriginEnvironment extends Environment {
 }
 
 /** Reads with this access, to show the owner what a client would see. */
-export type Reader = (access: Access, path: string, request_id?: string) => Promise<unknown>
+type Reader = (access: Access, path: string, request_id?: string) => Promise<unknown>
 
 /** Sends a request inside this process with this access in place of a token. */
-export type Sender = (access: Access, request: Request, request_id?: string) => Promise<Response>
+type Sender = (access: Access, request: Request, request_id?: string) => Promise<Response>
 
 export interface Origin {
   /** Every route, with who may call it. */
@@ -35,8 +35,7 @@ export interface Origin {
 export function createOrigin(
   env: OriginEnvironment,
   pages: (read: Reader, send: Sender) => readonly OriginPart[] = () => [],
-  admit: Admit = () => {},
-  answered: (answer: Answered) => void = () => {},
+  network: Network = { door: null, answered: [] },
 ): Origin {
   const authorizer = new Authorizer(env)
   const dispatch: Dispatch = (request, entrance) => dispatcher(request, entrance)
@@ -52,7 +51,7 @@ export function createOrigin(
   }
   const mcp = mcpPart(env, authorizer, dispatch)
   const parts = [resourcePart(env, authorizer), mcp, ...pages(read, send)] as const
-  const dispatcher = createDispatcher(parts, env.report, admit, answered)
+  const dispatcher = createDispatcher(parts, env.report, network)
   return {
     routes: parts.flatMap(part => part.routes),
     dispatch: dispatcher,
@@ -113,7 +112,7 @@ export async function openOwnOrigin(options: OwnOriginOptions): Promise<InsideDo
   const store = await Store.open(options.location, 'command')
   const { publicUrl, report } = options
   const ownerKey = newOwnerKey()
-  const rest = { publicUrl, rateLimit: null, clock: () => new Date(), ownerKey, report }
+  const rest = { publicUrl, rateLimit: null, clock: systemClock, ownerKey, report }
   const env = resourceEnvironment(store, options, rest)
   const { dispatch, close } = createOrigin(env)
   return {

@@ -40,6 +40,8 @@ export interface ResourceSettings {
   ownNames?: readonly string[]
 }
 
+export const systemClock = (): Date => new Date()
+
 /** What the resource server is built from. */
 export interface Environment {
   settings: ResourceSettings
