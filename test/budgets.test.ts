@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import type { Source } from '../src/model/access/enforce.ts'
 import { CodedError } from '../src/model/errors.ts'
 import type { AggregateQuery } from '../src/model/reading/aggregate.ts'
-import { UNBOUNDED } from '../src/model/reading/time-bound.ts'
 import { parseSearchQuery } from '../src/model/search/search-query.ts'
+import { UNBOUNDED } from '../src/model/time-bounds.ts'
 import {
   type Allowance,
   Budget,

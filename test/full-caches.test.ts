@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validatorOf } from '../src/model/declaration/schema.ts'
-import { keyOf } from '../src/model/text/word-keys.ts'
+import { keyOf } from '../src/model/text/words.ts'
 import { RateLimit } from '../src/origin/rate-limit.ts'
 import { createClientToken } from '../src/store/access/tokens.ts'
 import { TestServer, writable } from './engines.ts'

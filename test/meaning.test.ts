@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { embedRecords } from '../src/origin/embed-records.ts'
+import { embedRecords } from '../src/origin/meaning.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'

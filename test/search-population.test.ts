@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Source } from '../src/model/access/enforce.ts'
-import { UNBOUNDED } from '../src/model/reading/time-bound.ts'
+import { UNBOUNDED } from '../src/model/time-bounds.ts'
 import { Budget, SCAN_ALLOWANCE } from '../src/store/budget/budget.ts'
 import { FreeTurn } from '../src/store/budget/turns.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'

@@ -1,7 +1,7 @@
 import { Cursors } from '../src/model/reading/cursor.ts'
 import { TimeZone } from '../src/model/time-zone.ts'
+import { createOrigin, type Origin } from '../src/origin/origin.ts'
 import { type Rate, RateLimit } from '../src/origin/rate-limit.ts'
-import { createOrigin, type Origin } from '../src/origin/routes.ts'
 import type { Environment } from '../src/resource-server/request/context.ts'
 import { type Allowance, SEARCH_ALLOWANCE } from '../src/store/budget/budget.ts'
 import type { Location } from '../src/store/engine/database.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { wordHash } from '../src/model/search/word-hash.ts'
 import { oneEditAway } from '../src/model/text/one-edit.ts'
-import { keyOf } from '../src/model/text/word-keys.ts'
+import { keyOf } from '../src/model/text/words.ts'
 import { openDatabase } from '../src/store/engine/open-database.ts'
 import { beginStore } from '../src/store/known-store.ts'
 import { readCatalog } from '../src/store/records/catalog.ts'

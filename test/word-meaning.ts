@@ -1,6 +1,6 @@
 import { smallVector, type Vector } from '../src/model/search/meaning.ts'
 import { hashOf } from '../src/model/search/packed-counts.ts'
-import { embedRecords } from '../src/origin/embed-records.ts'
+import { embedRecords } from '../src/origin/meaning.ts'
 import type { Store } from '../src/store/store.ts'
 
 const DIRECTIONS = 16

@@ -1,5 +1,5 @@
 import { analyze, isUnspaced } from '../../src/model/text/analyzer.ts'
-import { keyOf, wordKey } from '../../src/model/text/word-keys.ts'
+import { keyOf, wordKey } from '../../src/model/text/words.ts'
 
 /** What a query asks for, parsed without the product's own parser. */
 export interface Asked {

@@ -1,7 +1,6 @@
-import { PAGE_UNITS } from '../model/reading/pages.ts'
-import { MAX_AROUND_CHARS, MAX_LIMIT_CHARS, MAX_QUERY_CHARS } from '../model/reading/window.ts'
+import { MAX_AROUND_CHARS, MAX_LIMIT_CHARS, MAX_QUERY_CHARS, PAGE_UNITS } from '../model/reading/window.ts'
 import { LONG_TEXT_CHARS } from '../model/text/pieces.ts'
-import { list, NARROWING, NARROWING_NAMES, PAGE, SOURCES } from './list.ts'
+import { list, NARROWING, NARROWING_NAMES, PAGE, SOURCES, WARNINGS } from './list.ts'
 import * as p from './parameter.ts'
 import { ownerRoute, readRoute } from './route.ts'
 import type { Typed } from './schema.ts'
@@ -133,4 +132,25 @@ export const fieldWindow = readRoute('GET', `${RECORD_PATH}/field-window`, {
     window: WINDOW,
   }),
   conditional: true,
+})
+
+export const ingest = ownerRoute('POST', '/v1/ingest/:stream', {
+  summary: 'Stores records of one stream and one connection, sent as JSON lines',
+  parameters: { connection_id: p.required(p.text()), import_id: p.text() },
+  body: 'application/x-ndjson',
+  reply: s.object({
+    ...s.each(
+      s.COUNT,
+      'seen',
+      'added',
+      'updated',
+      'unchanged',
+      'deleted',
+      'rejected',
+      'records_accepted',
+      'records_rejected',
+    ),
+    rejections: s.listOf(s.object({ line: s.COUNT, ...s.each(s.TEXT, 'code', 'message') })),
+    meta: s.object({ warnings: WARNINGS }),
+  }),
 })

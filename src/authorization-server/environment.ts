@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
-import type { NodeExchange } from '../api/origin-route.ts'
+import type { NodeExchange } from '../api/route.ts'
 import type { Access } from '../model/access/enforce.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import type { Store } from '../store/store.ts'

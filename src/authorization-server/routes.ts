@@ -1,5 +1,5 @@
 import { protectedMcp, protectedResearch, protectedResource, shippedDeclarations } from '../api/discovery.ts'
-import type { OriginRoute } from '../api/origin-route.ts'
+import type { OriginRoute } from '../api/route.ts'
 import type { PageRequest } from './environment.ts'
 import { metadataResponse } from './oauth/metadata.ts'
 import { CONSENT_PATH, METADATA_PATH, PATHS } from './oauth/paths.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
-import type { NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/origin-route.ts'
+import type { NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/route.ts'
 import { CodedError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import { OpenedOnce } from '../model/opened-once.ts'

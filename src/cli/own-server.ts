@@ -11,7 +11,7 @@ import {
 import { parseJson } from '../model/json.ts'
 import type { TimeZone } from '../model/time-zone.ts'
 import { originFor } from '../origin/address.ts'
-import { type InsideDoor, isStarted, openOwnOrigin } from '../origin/own-origin.ts'
+import { type InsideDoor, isStarted, openOwnOrigin } from '../origin/origin.ts'
 import type { Config } from './config.ts'
 import { logIn, onceEach } from './log.ts'
 import { EXIT_FAILURE, ExitError } from './terminal/exit-errors.ts'

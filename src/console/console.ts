@@ -1,5 +1,5 @@
-import type { OriginPart, OriginRoute } from '../api/origin-route.ts'
 import { exportEverything, exportLedger, exportLedgerTable } from '../api/owner/ledger.ts'
+import type { OriginPart, OriginRoute } from '../api/route.ts'
 import { inDemo } from '../pages/demo.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { showActivity, verifyNow } from './activity/activity-page.ts'

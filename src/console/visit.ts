@@ -1,7 +1,8 @@
-import { knownText, type OriginContext } from '../api/origin-route.ts'
 import {
   addressOf,
   type BodyOf,
+  knownText,
+  type OriginContext,
   type PathOf,
   type QueryOf,
   type ReplyOf,

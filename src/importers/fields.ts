@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.ts'
-import { PAGE_UNITS } from '../model/reading/pages.ts'
+import { PAGE_UNITS } from '../model/reading/window.ts'
 
 // Types for the fields of declarations.
 

@@ -8,8 +8,9 @@ import {
 import { METHOD_NAME_ALL, type Params } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { getPath, tryDecodeURIComponent } from 'hono/utils/url'
-import type { Handle, NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/origin-route.ts'
+import type { Handle, NodeExchange, OriginContext, OriginPart, OriginRoute } from '../api/route.ts'
 import { CodedError, type ErrorCode } from '../model/errors.ts'
+import type { Door } from './rate-limit.ts'
 
 // What every exchange over HTTP names: the id of its request, and the version of the protocol.
 
@@ -76,9 +77,6 @@ export interface Entrance {
   node?: NodeExchange
 }
 
-/** Refuses a request from the network before its route sees it. */
-export type Admit = (route: Pick<OriginRoute, 'access' | 'keeps'>, from: Pick<NodeExchange, 'caller'>) => void
-
 /** The outcome of a request, described only by its route. */
 export interface Answered {
   request_id: string
@@ -90,6 +88,14 @@ export interface Answered {
   /** Until the response begins. */
   seconds: number
   isFromNetwork: boolean
+}
+
+/** What surrounds the routes of a server. */
+export interface Network {
+  /** Refuses requests from the network before their routes see them; null admits all. */
+  door: Door | null
+  /** Called after every response. */
+  answered: readonly ((answer: Answered) => void)[]
 }
 
 export type Dispatch = (request: Request, entrance?: Entrance) => Promise<Response>
@@ -109,8 +115,7 @@ type Match = [Target, Params]
 export function createDispatcher(
   parts: readonly [OriginPart, ...OriginPart[]],
   report: (error: unknown, request_id: string) => void,
-  admit: Admit,
-  answered: (answer: Answered) => void,
+  { door, answered }: Network,
 ): Dispatch {
   const router = routerOf(parts)
   const missing = { ...UNROUTED, handle: refuseUnknown }
@@ -124,7 +129,7 @@ export function createDispatcher(
     let code: ErrorCode | undefined
     try {
       assertVersion(request)
-      if (node) admit(target, node)
+      if (node) door?.admit(target, node)
       response = await target.handle(request, context)
     } catch (error) {
       if (!(error instanceof CodedError)) report(error, request_id)
@@ -136,7 +141,8 @@ export function createDispatcher(
     const status = node?.outgoing.headersSent ? node.outgoing.statusCode : response.status
     const seconds = (performance.now() - began) / 1_000
     const isFromNetwork = node !== undefined
-    answered({ request_id, method, path, status, ...(code && { code }), seconds, isFromNetwork })
+    const answer = { request_id, method, path, status, ...(code && { code }), seconds, isFromNetwork }
+    for (const tell of answered) tell(answer)
     return response
   }
 

@@ -1,7 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { originAsked } from '../model/loopback.ts'
 import { hostAndPort } from './address.ts'
-import { IdentifiedResponse } from './dispatcher.ts'
+import { callerOf, type TrustedProxies } from './caller.ts'
+import { type Dispatch, IdentifiedResponse, requestIdOf, wantsPage } from './dispatcher.ts'
 
 /** Longer than proxies keep idle connections (nginx: 60 s): if the server closes first, a request on its way fails. */
 const IDLE_CONNECTION_MS = 65_000
@@ -31,6 +35,42 @@ export function httpServer(stalledBodyMs = STALLED_BODY_MS): Server {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+interface Answering {
+  publicUrl: string
+  /** The host and port that the server listens on. */
+  address: string
+  proxies: TrustedProxies
+  dispatch: Dispatch
+}
+
+/** Answers the requests of a server. Whoever writes to Node's own response has answered with that. */
+export function answerRequests(server: Server, { publicUrl, address, proxies, dispatch }: Answering): void {
+  const answer = async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
+    const elsewhere = pageElsewhere(publicUrl, request)
+    if (elsewhere) return elsewhere
+    const node = {
+      incoming,
+      outgoing,
+      get caller() {
+        return callerOf(incoming, proxies)
+      },
+    }
+    const response = await dispatch(request, { request_id: requestIdOf(outgoing), node })
+    return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
+  }
+  const listener = getRequestListener((request, node) => answer(request, node as HttpBindings), {
+    hostname: address,
+  })
+  server.on('request', (request, response) => void listener(request, response))
+}
+
+/** Pages are shown under only one of this computer's names, because sessions and forms belong to it. */
+function pageElsewhere(publicUrl: string, request: Request): Response | null {
+  if (!wantsPage(request) || originAsked(publicUrl, request) === publicUrl) return null
+  const { pathname, search } = new URL(request.url)
+  return new Response(null, { status: 307, headers: { Location: publicUrl + pathname + search } })
 }
 
 /** Listens, and returns the host and port. */

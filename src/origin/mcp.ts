@@ -1,5 +1,5 @@
 import { MCP_PATH, RESEARCH_PATH } from '../api/discovery.ts'
-import type { Handle, OriginPart } from '../api/origin-route.ts'
+import type { Handle, OriginPart } from '../api/route.ts'
 import type { HttpOptions, McpEndpoint } from '../mcp/protocol/http.ts'
 import type { Adapter } from '../mcp/protocol/server.ts'
 import { CodedError } from '../model/errors.ts'

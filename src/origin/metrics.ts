@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { EXPOSITION, metrics } from '../api/discovery.ts'
-import type { OriginPart } from '../api/origin-route.ts'
+import type { OriginPart } from '../api/route.ts'
 import { CodedError } from '../model/errors.ts'
 import { errorReply } from '../resource-server/request/responses.ts'
-import { census } from '../store/records/census.ts'
+import { census } from '../store/records/tallies.ts'
 import type { Store } from '../store/store.ts'
 import type { Answered } from './dispatcher.ts'
 import { packageVersion } from './package-version.ts'
@@ -95,7 +95,7 @@ export class Meter {
   readonly #searches = { complete: 0, cut_short: 0 }
   readonly #durations = new Map<string, Durations>()
 
-  answered({ method, path, status, code, seconds, isFromNetwork }: Answered): void {
+  readonly answered = ({ method, path, status, code, seconds, isFromNetwork }: Answered): void => {
     if (code && path.startsWith('/v1/')) this.#refusals.add({ code })
     if (!isFromNetwork) return
     this.#requests.add({ method, route: path, status })
@@ -104,7 +104,7 @@ export class Meter {
     known.add(seconds)
   }
 
-  searched(isCutShort: boolean): void {
+  readonly searched = (isCutShort: boolean): void => {
     this.#searches[isCutShort ? 'cut_short' : 'complete']++
   }
 

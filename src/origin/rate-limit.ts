@@ -1,4 +1,4 @@
-import type { NodeExchange, OriginRoute } from '../api/origin-route.ts'
+import type { NodeExchange, OriginRoute } from '../api/route.ts'
 import { CodedError } from '../model/errors.ts'
 import { RecentlyUsed } from '../model/recently-used.ts'
 import type { Spent } from '../store/access/limit-usage.ts'
@@ -124,8 +124,10 @@ export class Door {
   readonly #kept: RateLimit
   readonly #allAsked: RateLimit
   readonly #allKept: RateLimit
+  readonly #clock: () => Date
 
-  constructor(perSecond: number, share: Share | null) {
+  constructor(perSecond: number, share: Share | null, clock: () => Date) {
+    this.#clock = clock
     const asked = { perSecond, burst: perSecond * 10 }
     const kept = { perSecond: perSecond / 20, burst: perSecond * 3 }
     const tenfold = (rate: typeof asked) => ({ perSecond: rate.perSecond * 10, burst: rate.burst * 10 })
@@ -136,9 +138,9 @@ export class Door {
   }
 
   /** Throws if this caller, or all callers together, have sent too many requests. */
-  admit(route: Pick<OriginRoute, 'access' | 'keeps'>, from: Pick<NodeExchange, 'caller'>, now: Date): void {
+  admit(route: Pick<OriginRoute, 'access' | 'keeps'>, { caller }: Pick<NodeExchange, 'caller'>): void {
     if (!OPEN.includes(route.access)) return
-    const { caller } = from
+    const now = this.#clock()
     this.#asked.take(caller, now)
     if (route.keeps) this.#kept.take(caller, now)
     this.#allAsked.take('', now)

@@ -1,29 +1,32 @@
-import { getRequestListener, type HttpBindings } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { OriginRoute } from '../api/origin-route.ts'
+import type { OriginRoute } from '../api/route.ts'
 import type { AuthorizationSettings } from '../authorization-server/environment.ts'
 import { consolePart } from '../console/console.ts'
 import type { FileImports } from '../console/environment.ts'
 import type { Declaration } from '../model/declaration/declaration.ts'
 import { type Json, sameJson } from '../model/json.ts'
-import { originAsked } from '../model/loopback.ts'
 import type { TimeZone } from '../model/time-zone.ts'
-import type { ResourceSettings } from '../resource-server/request/context.ts'
+import { type ResourceSettings, systemClock } from '../resource-server/request/context.ts'
 import type { Location } from '../store/engine/database.ts'
 import { keepHeapSmall } from '../store/engine/heap.ts'
 import { listDeclarations } from '../store/records/catalog.ts'
 import { Store } from '../store/store.ts'
 import { hostAndPort, originFor, reachable } from './address.ts'
-import { callerOf, TrustedProxies } from './caller.ts'
-import { type Admit, type Answered, type Dispatch, requestIdOf, wantsPage } from './dispatcher.ts'
-import { close, httpServer, listen } from './http-server.ts'
+import { TrustedProxies } from './caller.ts'
+import { type Answered, type Dispatch, requestIdOf } from './dispatcher.ts'
+import { answerRequests, close, httpServer, listen } from './http-server.ts'
 import { Meaning, type MeaningOptions } from './meaning.ts'
 import { Meter, metricsPart } from './metrics.ts'
 import { type KeptSettings, notedSettings } from './noted-settings.ts'
-import { type InsideDoor, newOwnerKey, type OriginOptions, resourceEnvironment } from './own-origin.ts'
+import {
+  createOrigin,
+  type InsideDoor,
+  newOwnerKey,
+  type Origin,
+  type OriginOptions,
+  resourceEnvironment,
+} from './origin.ts'
 import { packageVersion } from './package-version.ts'
 import { Door, type Rate, RateLimit, type Share } from './rate-limit.ts'
-import { createOrigin, type Origin } from './routes.ts'
 import { noteServer } from './running-server.ts'
 import { forgetExpired, tidy, verifyDaily } from './tidy.ts'
 
@@ -99,20 +102,17 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   opened.defer(() => close(server))
   const port = Number(address.split(':').at(-1))
   const publicUrl = originFor({ ...options, port })
-  const { clock = () => new Date(), spelled = text => text, report, fetch, passphraseCost } = around
+  const { clock = systemClock, spelled = text => text, report, fetch, passphraseCost } = around
   const { addressLimit } = options
   const share = options.location.engine === 'postgres' ? shareIn(store) : null
   const rateLimit = options.rateLimit && new RateLimit('client', options.rateLimit, share)
-  const limited = addressLimit ? new Door(addressLimit, share) : null
-  const admit: Admit = (route, from) => limited?.admit(route, from, clock())
   const ownerKey = newOwnerKey()
   const meter = new Meter()
   const { directory } = options.location
   const meaning = opened.use(
     new Meaning({ store, directory, ...around.meaning, report: error => report(error, 'meaning') }),
   )
-  const searched = (isCutShort: boolean) => meter.searched(isCutShort)
-  const rest = { publicUrl, rateLimit, clock, report, ownerKey, meaning, sources, searched }
+  const rest = { publicUrl, rateLimit, clock, report, ownerKey, meaning, sources, searched: meter.searched }
   const env = resourceEnvironment(store, options, rest)
   const { timeZone } = env
   const kept = around.settings?.(env)
@@ -123,8 +123,8 @@ export async function startServer(options: ServerOptions, around: Surroundings):
     ...(around.lastBackup && { lastBackup: around.lastBackup }),
   }
   const dispatch: Dispatch = (request, entrance) => origin.dispatch(request, entrance)
-  const door = { publicUrl, timeZone, ownerKey, dispatch }
-  const imports = around.imports?.(door)
+  const inside = { publicUrl, timeZone, ownerKey, dispatch }
+  const imports = around.imports?.(inside)
   const shared = { publicUrl, clock, timeZone, spelled }
   const origin: Origin = createOrigin(
     env,
@@ -155,10 +155,9 @@ export async function startServer(options: ServerOptions, around: Surroundings):
         metricsPart({ store, publicUrl }, meter, options.metricsToken ?? null),
       ]
     },
-    admit,
-    answer => {
-      meter.answered(answer)
-      around.answered?.(answer)
+    {
+      door: addressLimit ? new Door(addressLimit, share, clock) : null,
+      answered: [meter.answered, ...(around.answered ? [around.answered] : [])],
     },
   )
   opened.defer(origin.close)
@@ -175,23 +174,7 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   )
   opened.defer(() => clearInterval(tidying))
   const proxies = new TrustedProxies(options.trustedProxies ?? [])
-  const answer = async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
-    const elsewhere = pageElsewhere(publicUrl, request)
-    if (elsewhere) return elsewhere
-    const node = {
-      incoming,
-      outgoing,
-      get caller() {
-        return callerOf(incoming, proxies)
-      },
-    }
-    const response = await dispatch(request, { request_id: requestIdOf(outgoing), node })
-    return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
-  }
-  const listener = getRequestListener((request, node) => answer(request, node as HttpBindings), {
-    hostname: address,
-  })
-  server.on('request', (request, response) => void listener(request, response))
+  answerRequests(server, { publicUrl, address, proxies, dispatch: origin.dispatch })
   // Again, because the last requests are answered before the parts that answer them are closed.
   opened.defer(() => close(server))
   opened.use(
@@ -202,19 +185,12 @@ export async function startServer(options: ServerOptions, around: Surroundings):
   )
   const running = opened.move()
   return {
-    ...door,
+    ...inside,
     address: `http://${address}`,
     store,
     routes: origin.routes,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
-}
-
-/** Pages are shown under only one of this computer's names, because sessions and forms belong to it. */
-function pageElsewhere(publicUrl: string, request: Request): Response | null {
-  if (!wantsPage(request) || originAsked(publicUrl, request) === publicUrl) return null
-  const { pathname, search } = new URL(request.url)
-  return new Response(null, { status: 307, headers: { Location: publicUrl + pathname + search } })
 }
 
 /** Where the data is stored, without secrets. */

@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts'
-import { CHANGES_TTL_DAYS } from './own-origin.ts'
+import { CHANGES_TTL_DAYS } from './origin.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS

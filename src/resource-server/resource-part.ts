@@ -1,12 +1,17 @@
-import { type Handle, type OriginContext, type OriginPart, withKnownText } from '../api/origin-route.ts'
 import type { Given, Warning } from '../api/parameter.ts'
-import type { ParametersOf, Route } from '../api/route.ts'
+import {
+  type Handle,
+  type OriginContext,
+  type OriginPart,
+  type ParametersOf,
+  type Route,
+  withKnownText,
+} from '../api/route.ts'
 import type { Access } from '../model/access/enforce.ts'
 import { CodedError, invalidRequest } from '../model/errors.ts'
 import type { Authorizer, Granted } from './request/authorizer.ts'
-import { type Environment, Note, RequestContext } from './request/context.ts'
+import { type Environment, Note, RequestContext, type ServedRoute } from './request/context.ts'
 import { errorReply, type Reply } from './request/responses.ts'
-import type { ServedRoute } from './request/serve.ts'
 import { ROUTES } from './routes.ts'
 
 /** The resource server: every route, with its checks in one readable sequence. */

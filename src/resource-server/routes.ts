@@ -14,8 +14,8 @@ import * as records from './owner/write-records.ts'
 import { aggregate } from './reads/aggregate.ts'
 import * as blobs from './reads/blobs.ts'
 import * as discovery from './reads/discovery.ts'
+import * as health from './reads/discovery.ts'
 import { fieldWindow } from './reads/field-window.ts'
-import * as health from './reads/health.ts'
 import { listByTime } from './reads/list-by-time.ts'
 import { listRecords } from './reads/list-records.ts'
 import { readConversation } from './reads/read-conversation.ts'
@@ -23,7 +23,7 @@ import { readRecord } from './reads/read-record.ts'
 import { readSchema } from './reads/read-schema.ts'
 import * as streams from './reads/read-streams.ts'
 import { search } from './reads/search.ts'
-import type { ServedRoute } from './request/serve.ts'
+import type { ServedRoute } from './request/context.ts'
 
 /** Every route. */
 export const ROUTES: readonly ServedRoute[] = [

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { AttestationObject } from '@simplewebauthn/server/helpers'
 import { CodedError } from '../../model/errors.ts'
-import type { AnsweredChallenge, StoredPasskey } from '../../store/sign-in/passkeys.ts'
+import type { AnsweredChallenge, StoredPasskey } from '../../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { type ChallengeUse, challengeEnd } from './passkey-challenge.ts'
 

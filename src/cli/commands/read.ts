@@ -1,7 +1,7 @@
 import { fieldWindow, readRecord } from '../../api/records.ts'
 import { namedBy, originOfLink } from '../../model/ids/citation.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
-import { pagesText } from '../../model/reading/pages.ts'
+import { pagesText } from '../../model/reading/window.ts'
 import { type Command, type Invocation, text } from '../command.ts'
 import { sourceId } from '../names.ts'
 import { type OwnServer, openOwnServer } from '../own-server.ts'

@@ -1,6 +1,6 @@
 import { readBlob, uploadBlob } from '../../api/blobs.ts'
-import { ingest } from '../../api/ingest.ts'
 import { type BegunImport, type listRejections, noteImport } from '../../api/owner/imports.ts'
+import { ingest } from '../../api/records.ts'
 import { addressOf, type BodyOf, type ReplyOf } from '../../api/route.ts'
 import { readAttachments } from '../../importers/extraction/attachment-texts.ts'
 import type { BlobEvent, Finding, ImportEvent } from '../../importers/importer.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { ingest } from '../../api/ingest.ts'
 import { registerDeclaration } from '../../api/owner/catalog.ts'
 import { beginImport } from '../../api/owner/imports.ts'
 import {
@@ -11,6 +10,7 @@ import {
   type SyncFolder,
   type SyncMessage,
 } from '../../api/owner/syncs.ts'
+import { ingest } from '../../api/records.ts'
 import type { BodyOf } from '../../api/route.ts'
 import { extractor } from '../../importers/extraction/extractor.ts'
 import type { ImportEvent } from '../../importers/importer.ts'

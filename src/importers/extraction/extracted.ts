@@ -1,4 +1,4 @@
-import type { Pages } from '../../model/reading/pages.ts'
+import type { Pages } from '../../model/reading/window.ts'
 
 /** The text of a document and its metadata. */
 export interface Extracted {

@@ -22,7 +22,7 @@ import {
   SLIDES,
   SUMS,
 } from '../../../test/made-documents.ts'
-import { pagesOf, pagesText } from '../../model/reading/pages.ts'
+import { pagesOf, pagesText } from '../../model/reading/window.ts'
 import { DOCUMENTS } from '../documents/declaration.ts'
 import type { Extracted } from './extracted.ts'
 import { Extractor } from './extractor.ts'

@@ -1,5 +1,5 @@
 import { number } from '../../model/amounts.ts'
-import type { Pages, PageUnit } from '../../model/reading/pages.ts'
+import type { Pages, PageUnit } from '../../model/reading/window.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import { Unreadable } from './extracted.ts'
 

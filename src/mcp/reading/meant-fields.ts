@@ -1,7 +1,6 @@
 import { namedBy } from '../../model/ids/citation.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
-import { roleMeant } from '../../model/reading/field-words.ts'
-import type { Flags } from '../../model/reading/grouping.ts'
+import { type Flags, roleMeant } from '../../model/reading/grouping.ts'
 import { text, texts } from '../arguments.ts'
 import { compactStreams } from './declared-streams.ts'
 import { plain } from './meant-sources.ts'

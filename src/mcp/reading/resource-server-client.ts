@@ -1,7 +1,6 @@
 import { protectedResource } from '../../api/discovery.ts'
-import { knownText } from '../../api/origin-route.ts'
 import { joinNames } from '../../api/parameter.ts'
-import { addressOf, type PathOf, type QueryOf, type Route } from '../../api/route.ts'
+import { addressOf, knownText, type PathOf, type QueryOf, type Route } from '../../api/route.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, isTooDeep, type Json, type JsonObject, jsonOrNull } from '../../model/json.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'

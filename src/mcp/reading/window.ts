@@ -3,12 +3,13 @@ import { pathOf } from '../../api/route.ts'
 import { search } from '../../api/search.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, objectsIn } from '../../model/json.ts'
-import { PAGE_UNITS, pagesText } from '../../model/reading/pages.ts'
 import { cutText } from '../../model/reading/record.ts'
 import {
   MAX_AROUND_CHARS,
   MAX_LIMIT_CHARS,
   MAX_QUERY_CHARS,
+  PAGE_UNITS,
+  pagesText,
   type SelectorInput,
 } from '../../model/reading/window.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'

@@ -1,4 +1,10 @@
-import { type Declaration, fieldNames, type StreamDeclaration, streamOf } from '../declaration/declaration.ts'
+import {
+  type Declaration,
+  fieldNames,
+  isMadeFromData,
+  type StreamDeclaration,
+  streamOf,
+} from '../declaration/declaration.ts'
 import { timeKey } from '../declaration/keys.ts'
 import { CodedError } from '../errors.ts'
 import { someNames } from '../some-names.ts'
@@ -148,6 +154,48 @@ export function sourcesOf(
   throw new CodedError('not_found', `Connection ${connection_id} has no stream ${stream}.`, {
     param: 'stream',
   })
+}
+
+export interface SourceNarrowing {
+  readonly connection_id?: string | readonly string[] | undefined
+  readonly connector?: readonly string[] | undefined
+}
+
+/** The readable sources, narrowed to a stream, connections and kinds of sources if these are named. */
+export function narrowedSources(
+  access: Access,
+  catalog: Catalog,
+  stream: string | undefined,
+  narrowed: string | SourceNarrowing = {},
+): Source[] {
+  const { connection_id = [], connector = [] } =
+    typeof narrowed === 'string' ? { connection_id: [narrowed] } : narrowed
+  const ids = [connection_id].flat()
+  const [only] = ids
+  if (stream !== undefined && connector.length === 0 && ids.length <= 1)
+    return sourcesOf(access, catalog, stream, only)
+  const sources = readableSources(access, catalog)
+  for (const id of ids) assertConnection(access, catalog, sources, id)
+  const kinds = new Set(connector)
+  const unknown = connector.find(kind => sources.every(source => source.connector_key !== kind))
+  if (unknown !== undefined) throw noSuchConnector(unknown, sources)
+  const all = stream === undefined ? sources : sourcesOf(access, catalog, stream)
+  return all.filter(
+    source =>
+      (ids.length === 0 || ids.includes(source.connection_id)) &&
+      (kinds.size === 0 || kinds.has(source.connector_key)),
+  )
+}
+
+function noSuchConnector(kind: string, sources: readonly Source[]): CodedError {
+  // The names of kinds that were made from data say nothing.
+  const told = sources.toSorted(
+    (a, b) => Number(isMadeFromData(a.source_id)) - Number(isMadeFromData(b.source_id)),
+  )
+  const names = told.map(({ connector_key }) => connector_key)
+  const kinds = someNames(names, MOST_NAMED, kind)
+  const message = `No readable source is of the kind ${kind}.${kinds === '' ? '' : ` There are ${kinds}.`}`
+  return new CodedError('connection_not_found', message, { param: 'connector' })
 }
 
 /** Says that a stream does not exist, and which do: for the owner. */

@@ -8,7 +8,7 @@ export interface Property extends JsonObject {
   format: string
   contentMediaType: string
   x_pdpp_role: string | string[]
-  /** The field that contains where the pages of this text begin: see reading/pages.ts. */
+  /** The field that contains where the pages of this text begin: see reading/window.ts. */
   x_pdpp_pages: string
 }
 

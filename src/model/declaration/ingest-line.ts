@@ -12,8 +12,7 @@ import {
 } from '../json.ts'
 import type { TakenText } from '../text/pieces.ts'
 import { instantKey, instantText } from '../time.ts'
-import { base64Taker, type TakenBytes } from './base64.ts'
-import { badMediaType } from './blob.ts'
+import { badMediaType, base64Taker, type TakenBytes } from './blob.ts'
 import {
   type ConversationPlace,
   conversationFields,

@@ -1,6 +1,6 @@
 import { fieldNames, propertyOf, rolesOf, type StreamDeclaration } from '../declaration/declaration.ts'
 import { isObject, isRawNumber, type Json, type JsonObject } from '../json.ts'
-import { keyOf } from '../text/word-keys.ts'
+import { keyOf } from '../text/words.ts'
 import type { CompiledCondition } from './filter.ts'
 import { describesPerson } from './people.ts'
 import type { LongText } from './record.ts'

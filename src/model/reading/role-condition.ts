@@ -2,10 +2,10 @@ import { grantsField, type Source } from '../access/enforce.ts'
 import { fieldsWithRole, formatOf, isMadeFromData, type Role, timeField } from '../declaration/declaration.ts'
 import { CodedError, invalidRequest } from '../errors.ts'
 import { fold } from '../text/fold.ts'
+import type { TimeBounds } from '../time-bounds.ts'
 import type { CompiledCondition, SelectedSource } from './filter.ts'
 import { declaresOwn, LONGEST_NAME, namesOwner, ownConditions, PEOPLE } from './people.ts'
 import { type RoleCondition, spelledWords } from './role-test.ts'
-import type { TimeBounds } from './time-bound.ts'
 
 /** The roles that each operator examines. No operator names a field of a particular source. */
 export const ROLES_OF = {

@@ -1,6 +1,6 @@
 import type { Word } from '../text/analyzer.ts'
 import { advance, countCodePoints } from '../text/code-points.ts'
-import { wordKey } from '../text/word-keys.ts'
+import { wordKey } from '../text/words.ts'
 import { rarityOf } from './bm25.ts'
 import type { Clue } from './search-query.ts'
 import { PASSAGE_REACH, WIDEST_PHRASE_GAP, WITHIN_RECORD } from './tuning.ts'

@@ -1,6 +1,5 @@
 import { isUnspaced } from '../text/analyzer.ts'
-import { isAscii, isPartAscii, wordEndAt } from '../text/word-borders.ts'
-import { keyOf, wordKey } from '../text/word-keys.ts'
+import { isAscii, isPartAscii, keyOf, wordEndAt, wordKey } from '../text/words.ts'
 import type { Clue } from './search-query.ts'
 
 const BACKSLASH = 92

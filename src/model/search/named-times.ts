@@ -1,5 +1,5 @@
 import type { QueryOperator } from '../reading/query-operators.ts'
-import { keyOf } from '../text/word-keys.ts'
+import { keyOf } from '../text/words.ts'
 import type { AskedTime } from './query-dates.ts'
 import { isFurther, type SearchQuery } from './search-query.ts'
 

@@ -1,5 +1,5 @@
 import { analyze } from '../text/analyzer.ts'
-import { isStopWord, keyOf } from '../text/word-keys.ts'
+import { isStopWord, keyOf } from '../text/words.ts'
 
 /** The signs around a word. A run of signs is tried only from its start, or many would take long. */
 const SIGNS = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu

@@ -1,5 +1,5 @@
 import { analyze } from '../text/analyzer.ts'
-import { isSaying } from '../text/asking-words.ts'
+import { isSaying } from '../text/questions.ts'
 import { type Clue, requiredClues } from './search-query.ts'
 
 /** What people ask about a person, in the languages of the dates that a query can name, and the words beside it. */

@@ -1,15 +1,19 @@
+import { analyze } from '../text/analyzer.ts'
+import { instantKey } from '../time.ts'
+import { type Calendar, sinceInstant, untilInstant } from '../time-bounds.ts'
 import {
+  DAY_THEN_MONTH,
   LAST_OR_THIS_SEASON,
+  MONTH,
+  MONTH_THEN_DAY,
+  MONTH_THEN_YEAR,
+  monthOf,
   SEASON,
   SEASON_OF_YEAR,
   WEEK_OF_MONTH,
   WEEKEND_OR_WEEKDAY,
-} from '../named-days.ts'
-import { analyze } from '../text/analyzer.ts'
-import { instantKey } from '../time.ts'
-import type { Calendar } from '../time-bounds.ts'
-import { sinceInstant, untilInstant } from '../time-bounds.ts'
-import { DAY_THEN_MONTH, MONTH, MONTH_THEN_DAY, MONTH_THEN_YEAR, monthOf, YEAR } from '../written-dates.ts'
+  YEAR,
+} from '../written-dates.ts'
 
 /** A time span that a query names, as time keys; `until` is excluded. */
 export interface AskedTime {

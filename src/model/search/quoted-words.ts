@@ -1,4 +1,4 @@
-import { isStopKey } from '../text/word-keys.ts'
+import { isStopKey } from '../text/words.ts'
 import { type Clue, isFurther, type SearchQuery, withStopWords } from './search-query.ts'
 
 /** Whether a query that finds nothing can be repeated with the words of its phrases. */

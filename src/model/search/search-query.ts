@@ -6,11 +6,11 @@ import {
   withoutQuotationMarks,
 } from '../reading/query-operators.ts'
 import { analyze, type Initials, isUnspaced, markInitials, type Word } from '../text/analyzer.ts'
-import { askingWords } from '../text/asking-words.ts'
 import { hasAtMost } from '../text/code-points.ts'
 import { fold } from '../text/fold.ts'
 import type { Further } from '../text/further-keys.ts'
-import { isStopKey, isStopWord, wordKey } from '../text/word-keys.ts'
+import { askingWords } from '../text/questions.ts'
+import { isStopKey, isStopWord, wordKey } from '../text/words.ts'
 import { numberedNames, withoutSigns } from './numbered-names.ts'
 import type { Without } from './refinements.ts'
 import {

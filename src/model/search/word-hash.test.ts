@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze } from '../text/analyzer.ts'
 import { oneEditAway } from '../text/one-edit.ts'
-import { keyAlone, keyOf } from '../text/word-keys.ts'
+import { keyAlone, keyOf } from '../text/words.ts'
 import { packHashes, WordHashes, wordHash } from './word-hash.ts'
 
 test('words of letters have a hash of a few bits, and nothing else has one', () => {

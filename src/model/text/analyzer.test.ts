@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { analyze, eachKey, markInitials } from './analyzer.ts'
 import { countingKeys, keyText } from './counted-keys.ts'
-import { isStopKey, isStopWord } from './word-keys.ts'
+import { isStopKey, isStopWord } from './words.ts'
 
 const keys = (text: string) => analyze(text).flatMap(word => (word.further === null ? [word.key] : []))
 const further = (text: string) => analyze(text).flatMap(word => (word.further ? [word.key] : []))

@@ -1,7 +1,6 @@
 import { keyNumber, keysAt } from './counted-keys.ts'
 import { type Further, initialsOfKey } from './further-keys.ts'
-import { emojiEndAt, isAscii, isPartAscii, wordEndAt } from './word-borders.ts'
-import { keyOf, keysOf, plainKey, wordKey } from './word-keys.ts'
+import { emojiEndAt, isAscii, isPartAscii, keyOf, keysOf, plainKey, wordEndAt, wordKey } from './words.ts'
 
 /** A word of a text as search sees it; `start` and `end` are UTF-16 indexes into the original text. */
 export interface Word {

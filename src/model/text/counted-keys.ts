@@ -1,4 +1,4 @@
-import { detached, newKeysOf } from './word-keys.ts'
+import { detached, newKeysOf } from './words.ts'
 
 /*
  * Words and their keys for counting, where each key has a small number. What is needed about a word that was seen

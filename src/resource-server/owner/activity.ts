@@ -3,8 +3,8 @@ import type { BodyOf } from '../../api/route.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { readActivity as activityOf } from '../../store/ledger/activity.ts'
 import { listItems } from '../../store/records/owner-items.ts'
+import { serve } from '../request/context.ts'
 import { json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 export const readActivity = serve(api.readActivity, async context => {
   const { store, owner_id, parameters } = context

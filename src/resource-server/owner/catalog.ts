@@ -2,9 +2,8 @@ import * as api from '../../api/owner/catalog.ts'
 import { connectorKeyOf } from '../../model/declaration/declaration.ts'
 import { noConnection } from '../../model/errors.ts'
 import { type ConnectionRow, listConnections, listDeclarations } from '../../store/records/catalog.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import { empty, json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 export const registerDeclaration = serve(api.registerDeclaration, async context => {
   const content = JSON.stringify(await context.body())

@@ -1,8 +1,8 @@
 import * as api from '../../api/owner/ledger.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import type { Store } from '../../store/store.ts'
+import { serve } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 const CHUNK_CHARS = 64 * 1024
 

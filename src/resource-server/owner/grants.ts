@@ -8,16 +8,16 @@ import {
   type GrantState,
   type GrantTerms,
   isActive,
+  narrowedStreams,
 } from '../../model/access/grant.ts'
-import { narrowedStreams } from '../../model/access/narrow-grant.ts'
 import { AGENT_CONTEXT } from '../../model/access/purpose.ts'
 import { isAbsoluteUri } from '../../model/declaration/declaration.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { instantText } from '../../model/time.ts'
 import { listClients } from '../../store/access/clients.ts'
 import { listGrants, readGrant } from '../../store/access/grants.ts'
+import { serve } from '../request/context.ts'
 import { json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 export const createGrant = serve(api.createGrant, async context => {
   const { client_name, expires_at, single_use = false, purpose_code, ...rest } = await context.body()

@@ -7,9 +7,9 @@ import {
   readImport as readRow,
 } from '../../store/records/imports.ts'
 import { originsOf } from '../../store/records/provenance.ts'
-import { findOne } from '../reads/find-record.ts'
+import { findOne } from '../reads/read-record.ts'
+import { serve } from '../request/context.ts'
 import { json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 /** Begins an import or resumes an interrupted one; the response says where to start reading. */
 export const beginImport = serve(api.beginImport, async context => {

@@ -4,8 +4,8 @@ import { invalidRequest } from '../../model/errors.ts'
 import { parseResultId } from '../../model/ids/handle.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { listEvents } from '../../store/access/audit.ts'
+import { serve } from '../request/context.ts'
 import { json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 const HIDDEN = 'What clients asked is recorded but not shown. Set ledger-queries to on to see it.'
 const QUERIES_HIDDEN: Warning = { code: 'queries_hidden', message: HIDDEN, param: 'queries' }

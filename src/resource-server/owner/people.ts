@@ -8,9 +8,8 @@ import {
   type NamedPerson,
 } from '../../store/names/people.ts'
 import { listItems, type OwnerItem } from '../../store/records/owner-items.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import { empty, json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 export const readPeople = serve(api.listPeople, async context => context.list(await notedPeople(context)))
 

@@ -1,8 +1,8 @@
 import * as api from '../../api/owner/searches.ts'
 import { CodedError } from '../../model/errors.ts'
 import { listItems, type OwnerItem } from '../../store/records/owner-items.ts'
+import { serve } from '../request/context.ts'
 import { empty, json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 export const readSearches = serve(api.listSearches, async context => {
   const items = await listItems(context.store.database, { owner_id: context.owner_id, kind: 'search' })

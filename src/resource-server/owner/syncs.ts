@@ -1,7 +1,7 @@
 import * as api from '../../api/owner/syncs.ts'
 import { listSyncMessages, listSyncs } from '../../store/records/syncs.ts'
+import { serve } from '../request/context.ts'
 import { empty, json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 /** A sync that has something to do loads all known messages at the start of its run. */
 const MESSAGES_AT_ONCE = 5_000

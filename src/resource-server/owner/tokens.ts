@@ -2,8 +2,8 @@ import * as api from '../../api/owner/tokens.ts'
 import { CodedError } from '../../model/errors.ts'
 import { listOwnerTokens, tokenId } from '../../store/access/tokens.ts'
 import { hasSignedIn } from '../../store/sign-in/sign-in.ts'
+import { serve } from '../request/context.ts'
 import { empty, json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 import { describe } from './grants.ts'
 
 export const createOwnerToken = serve(api.createOwnerToken, async context => {

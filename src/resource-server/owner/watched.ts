@@ -1,8 +1,8 @@
 import * as api from '../../api/owner/watched-folders.ts'
 import { CodedError } from '../../model/errors.ts'
 import { newestImportOf } from '../../store/records/imports.ts'
+import { serve } from '../request/context.ts'
 import { empty } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 export const readWatched = serve(api.listWatched, async context => {
   const { store, owner_id } = context

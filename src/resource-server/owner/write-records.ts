@@ -1,12 +1,11 @@
-import * as contracts from '../../api/ingest.ts'
+import * as contracts from '../../api/records.ts'
 import * as records from '../../api/records.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { readImport } from '../../store/records/imports.ts'
-import { findOne } from '../reads/find-record.ts'
+import { findOne } from '../reads/read-record.ts'
 import { assertMediaType, plainBytesOf } from '../request/body.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import { empty, json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 export const ingest = serve(contracts.ingest, async context => {
   const { connection_id, import_id } = context.parameters

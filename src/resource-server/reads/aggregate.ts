@@ -10,9 +10,8 @@ import { leftOutOf } from '../../model/reading/role-condition.ts'
 import { GRANULARITIES, TimeBuckets } from '../../model/reading/time-buckets.ts'
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
 import type { Selection } from '../../store/records/scan.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import { json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 import {
   narrowingOf,
   noteCorrections,

@@ -5,8 +5,8 @@ import { fieldNames } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
 import { findBlob, readBlob } from '../../store/records/blobs.ts'
 import { bytesOf } from '../request/body.ts'
+import { serve } from '../request/context.ts'
 import { holds, json, notModified } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 export const uploadBlob = serve(api.uploadBlob, async context => {
   const mime_type = context.request.headers.get('Content-Type') ?? UNKNOWN_TYPE

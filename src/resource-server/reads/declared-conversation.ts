@@ -19,7 +19,7 @@ import {
   spanOf,
 } from '../../store/records/conversation.ts'
 import type { RequestContext } from '../request/context.ts'
-import type { FoundRecord } from './find-record.ts'
+import type { FoundRecord } from './read-record.ts'
 
 /** The conversation that a source declares, if it still does, and whether all its fields may be seen in every record. */
 function declaredConversation(

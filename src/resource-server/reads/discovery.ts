@@ -1,11 +1,11 @@
 import * as api from '../../api/discovery.ts'
-import { READ_SCOPE } from '../../api/discovery.ts'
 import { PAGE_LIMITS } from '../../api/list.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { search } from '../../api/search.ts'
 import { originAsked } from '../../model/loopback.ts'
-import type { Environment } from '../request/context.ts'
-import { json, list } from '../request/responses.ts'
-import { servePublic } from '../request/serve.ts'
+import type { PartState } from '../../store/threads/worker.ts'
+import { type Environment, servePublic } from '../request/context.ts'
+import { json, list, type Reply } from '../request/responses.ts'
 
 /** What this resource server offers beyond the protocol; adapters check once and do without what is missing. */
 const OWN_CAPABILITIES = [
@@ -67,7 +67,7 @@ function describeAt(path: string) {
       {
         resource: originAsked(env.publicUrl, request) + path,
         authorization_servers: [env.publicUrl],
-        scopes_supported: [READ_SCOPE],
+        scopes_supported: [api.READ_SCOPE],
         bearer_methods_supported: ['header'],
         resource_name: 'Footnote',
         pdpp_core_query_base: `${env.publicUrl}/v1`,
@@ -78,4 +78,18 @@ function describeAt(path: string) {
       200,
       READABLE_BY_PAGES,
     )
+}
+
+/** Whether the process is alive: checks each part that it cannot work without. */
+export const health = servePublic(api.health, async ({ store }) => reported((await store.health()).parts))
+
+/** Whether it is ready to serve: all of the above, and the tables match this version. */
+export const readiness = servePublic(api.readiness, async ({ store }) => {
+  const [{ parts }, migrations] = await Promise.all([store.health(), store.migrations()])
+  return reported({ ...parts, migrations })
+})
+
+function reported(parts: Record<string, PartState>): Reply<ReplyOf<typeof api.health>> {
+  const ok = !Object.values(parts).includes('down')
+  return json({ status: ok ? 'ok' : 'unavailable', parts }, ok ? 200 : 503)
 }

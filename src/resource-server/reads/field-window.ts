@@ -9,10 +9,11 @@ import { CodedError } from '../../model/errors.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { isObject } from '../../model/json.ts'
 import { fieldNotGranted } from '../../model/reading/filter.ts'
-import { type PageSpan, pagesOf } from '../../model/reading/pages.ts'
 import { digestOf, putAt, type VisibleData, visibleData } from '../../model/reading/record.ts'
 import {
   DEFAULT_LIMIT_CHARS,
+  type PageSpan,
+  pagesOf,
   parseSelector,
   type Range,
   rangeAround,
@@ -24,10 +25,9 @@ import { countCodePoints, sliceCodePoints } from '../../model/text/code-points.t
 import { compileLiteral, type Literal } from '../../model/text/literal.ts'
 import { sentenceAround } from '../../model/text/sentence.ts'
 import { findInText, readRange } from '../../store/records/long-text.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import { holds, notModified, tagged } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
-import { readFrom } from './find-record.ts'
+import { readFrom } from './read-record.ts'
 
 type Window = ReplyOf<typeof api.fieldWindow>['window']
 

@@ -6,9 +6,8 @@ import { decidingFields, type SelectedSource } from '../../model/reading/filter.
 import { leftOutOf } from '../../model/reading/role-condition.ts'
 import { isTimed, type TimePosition, timePositionOf } from '../../store/records/by-time.ts'
 import type { PageRow, Selection } from '../../store/records/scan.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 import { RecordPage } from './record-page.ts'
 import { noteLeftOut, select } from './selection.ts'
 

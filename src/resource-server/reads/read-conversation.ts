@@ -16,11 +16,10 @@ import {
 } from '../../store/records/conversation.ts'
 import { readStart } from '../../store/records/long-text.ts'
 import { headOf } from '../../store/search/hits.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import { json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 import { openedConversation } from './declared-conversation.ts'
-import { type FoundRecord, readFrom } from './find-record.ts'
+import { type FoundRecord, readFrom } from './read-record.ts'
 
 type Context = RequestContext<typeof api.readConversation>
 type Side = 'before' | 'after'

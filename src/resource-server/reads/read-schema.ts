@@ -11,9 +11,8 @@ import {
 import { instantText } from '../../model/time.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { type OutdatedIndex, outdatedIndexes } from '../../store/ingest/reindex.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import { json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 import { projectedStream } from './read-streams.ts'
 
 /** What can be read: streams and their fields, as far as they are granted. */

@@ -5,9 +5,8 @@ import { fieldNames, isMadeFromData, type StreamDeclaration } from '../../model/
 import { CodedError } from '../../model/errors.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { lastRuns } from '../../store/records/imports.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import { json } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 
 export const listStreams = serve(api.listStreams, async context => {
   const sources = context.sources(undefined, undefined)

@@ -13,7 +13,6 @@ import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/handle.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
-import { UNBOUNDED } from '../../model/reading/time-bound.ts'
 import { askedListing, withKnownTimes } from '../../model/search/named-times.ts'
 import { timesIn } from '../../model/search/query-dates.ts'
 import {
@@ -22,6 +21,7 @@ import {
   requiredClues,
   type SearchQuery,
 } from '../../model/search/search-query.ts'
+import { UNBOUNDED } from '../../model/time-bounds.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import { isTimed, type TimePosition } from '../../store/records/by-time.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
@@ -30,14 +30,12 @@ import { sourcesNamed } from '../../store/search/finding/named-sources.ts'
 import { beginningOf, headOf } from '../../store/search/hits.ts'
 import type { MatchPosition } from '../../store/search/matches-in-record.ts'
 import { type PackedSnapshot, packSnapshot, unpackSnapshot } from '../../store/search/snapshot.ts'
-import type { RequestContext } from '../request/context.ts'
+import { type RequestContext, serve } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
-import { serve } from '../request/serve.ts'
 import { openConversation } from './declared-conversation.ts'
-import { describeHit, shownByHit } from './describe-hit.ts'
-import { readFrom } from './find-record.ts'
 import { timed, timePage } from './list-by-time.ts'
-import { meaningPart, NOT_COUNTED, searchedTime, totals } from './search-meta.ts'
+import { readFrom } from './read-record.ts'
+import { describeHit, meaningPart, NOT_COUNTED, searchedTime, shownByHit, totals } from './search-reply.ts'
 import {
   calendarOf,
   listed,

@@ -11,12 +11,6 @@ import {
   selectByRoles,
   selectByTime,
 } from '../../model/reading/role-condition.ts'
-import {
-  type KeyBounds,
-  narrowedBounds,
-  type TimeBounds,
-  timeBounds,
-} from '../../model/reading/time-bound.ts'
 import { lacksWords } from '../../model/search/index-version.ts'
 import type { Correction } from '../../model/search/misspelt-words.ts'
 import type { AskedListing } from '../../model/search/named-times.ts'
@@ -24,7 +18,13 @@ import type { AskedTime } from '../../model/search/query-dates.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import { someNames } from '../../model/some-names.ts'
 import { instantKey } from '../../model/time.ts'
-import type { Calendar } from '../../model/time-bounds.ts'
+import {
+  type Calendar,
+  type KeyBounds,
+  narrowedBounds,
+  type TimeBounds,
+  timeBounds,
+} from '../../model/time-bounds.ts'
 import { TimeZone } from '../../model/time-zone.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import type { Selection } from '../../store/records/scan.ts'

@@ -1,23 +1,20 @@
 import type { List } from '../../api/list.ts'
 import type { Warning } from '../../api/parameter.ts'
-import type { BodyOf, ParametersOf, PathOf, Route } from '../../api/route.ts'
+import type { BodyOf, ParametersOf, PathOf, ReplyOf, Route } from '../../api/route.ts'
 import type { Schema } from '../../api/schema.ts'
 import {
   type Access,
   accessName,
-  assertConnection,
   type Catalog,
-  readableSources,
+  narrowedSources,
   type Source,
-  sourcesOf,
+  type SourceNarrowing,
 } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
-import { type Declaration, isMadeFromData } from '../../model/declaration/declaration.ts'
-import { CodedError } from '../../model/errors.ts'
+import type { Declaration } from '../../model/declaration/declaration.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
 import type { QueryMeaning } from '../../model/search/meaning.ts'
 import type { Without } from '../../model/search/refinements.ts'
-import { someNames } from '../../model/some-names.ts'
 import type { TimeZone } from '../../model/time-zone.ts'
 import type { PagePosition } from '../../store/access/page-positions.ts'
 import { type Allowance, Budget, SCAN_ALLOWANCE } from '../../store/budget/budget.ts'
@@ -33,7 +30,7 @@ import type {
 } from '../../store/threads/calls.ts'
 import { readJson } from './body.ts'
 import { Page } from './page.ts'
-import { etagOf, list, type PageEnd, type Reply } from './responses.ts'
+import { etagOf, list, type PageEnd, type Reply, targetOf } from './responses.ts'
 
 /** The settings that the resource server follows. */
 export interface ResourceSettings {
@@ -42,6 +39,8 @@ export interface ResourceSettings {
   /** The names and addresses that records use for the owner. */
   ownNames?: readonly string[]
 }
+
+export const systemClock = (): Date => new Date()
 
 /** What the resource server is built from. */
 export interface Environment {
@@ -70,11 +69,6 @@ export interface Environment {
   searched?: (isCutShort: boolean) => void
   /** Called for every failure that is the server's own. */
   report: (error: unknown, request_id: string) => void
-}
-
-export interface SourceNarrowing {
-  readonly connection_id?: string | readonly string[] | undefined
-  readonly connector?: readonly string[] | undefined
 }
 
 type FromRequest = 'env' | 'route' | 'request' | 'request_id' | 'path' | 'parameters' | 'warnings' | 'now'
@@ -129,23 +123,7 @@ export class RequestContext<R extends Route = Route> {
 
   /** The readable sources, narrowed to a stream, connections and kinds of sources if these are named. */
   sources(stream: string | undefined, narrowed: string | SourceNarrowing = {}): Source[] {
-    const { connection_id = [], connector = [] } =
-      typeof narrowed === 'string' ? { connection_id: [narrowed] } : narrowed
-    const ids = [connection_id].flat()
-    const [only] = ids
-    if (stream !== undefined && connector.length === 0 && ids.length <= 1)
-      return sourcesOf(this.access, this.catalog, stream, only)
-    const sources = readableSources(this.access, this.catalog)
-    for (const id of ids) assertConnection(this.access, this.catalog, sources, id)
-    const kinds = new Set(connector)
-    const unknown = connector.find(kind => sources.every(source => source.connector_key !== kind))
-    if (unknown !== undefined) throw noSuchConnector(unknown, sources)
-    const all = stream === undefined ? sources : sourcesOf(this.access, this.catalog, stream)
-    return all.filter(
-      source =>
-        (ids.length === 0 || ids.includes(source.connection_id)) &&
-        (kinds.size === 0 || kinds.has(source.connector_key)),
-    )
+    return narrowedSources(this.access, this.catalog, stream, narrowed)
   }
 
   list<T, Meta>(data: T[], end: PageEnd = {}, meta: Meta = {} as Meta): Reply<List<T, Meta>> {
@@ -211,19 +189,6 @@ export class RequestContext<R extends Route = Route> {
   }
 }
 
-const MOST_KINDS = 15
-
-function noSuchConnector(kind: string, sources: readonly Source[]): CodedError {
-  // The names of kinds that were made from data say nothing.
-  const told = sources.toSorted(
-    (a, b) => Number(isMadeFromData(a.source_id)) - Number(isMadeFromData(b.source_id)),
-  )
-  const names = told.map(({ connector_key }) => connector_key)
-  const kinds = someNames(names, MOST_KINDS, kind)
-  const message = `No readable source is of the kind ${kind}.${kinds === '' ? '' : ` There are ${kinds}.`}`
-  return new CodedError('connection_not_found', message, { param: 'connector' })
-}
-
 interface Noted {
   store: Store
   route: { path: string }
@@ -274,7 +239,26 @@ export class Note {
   }
 }
 
-/** What a URL asks for: its path and query. */
-function targetOf(url: string): string {
-  return url.slice(url.indexOf('/', url.indexOf('//') + 2))
+/** A contract and its handler. */
+export interface ServedRoute extends Route {
+  readonly handle:
+    | { as: 'caller'; run(context: RequestContext): Promise<Reply> }
+    | { as: 'anyone'; run(env: Environment, request: Request): Reply | Promise<Reply> }
+}
+
+/** The handler of a route that needs a token. */
+export function serve<R extends Route>(
+  contract: R,
+  run: (context: RequestContext<R>) => Promise<Reply<ReplyOf<R>>>,
+): ServedRoute {
+  const handle = { as: 'caller', run: run as (context: RequestContext) => Promise<Reply> } as const
+  return { ...contract, handle }
+}
+
+/** The handler of a public route. */
+export function servePublic<R extends Route>(
+  contract: R,
+  run: (env: Environment, request: Request) => Reply<ReplyOf<R>> | Promise<Reply<ReplyOf<R>>>,
+): ServedRoute {
+  return { ...contract, handle: { as: 'anyone', run } }
 }

@@ -44,7 +44,7 @@ export function list<T, Meta>(
 ): Reply<List<T, Meta>> {
   return json({
     object: 'list',
-    url: pathOf(url),
+    url: targetOf(url).split('?', 1)[0] ?? '',
     data,
     has_more: end.next_cursor !== undefined,
     ...end,
@@ -52,10 +52,9 @@ export function list<T, Meta>(
   })
 }
 
-/** The path exactly as in the request. */
-function pathOf(url: string): string {
-  const [path = ''] = url.slice(url.indexOf('/', url.indexOf('//') + 2)).split('?', 1)
-  return path
+/** The path and query of a URL, exactly as in the request. */
+export function targetOf(url: string): string {
+  return url.slice(url.indexOf('/', url.indexOf('//') + 2))
 }
 
 export function etagOf(key: KeyObject, ...parts: string[]): string {

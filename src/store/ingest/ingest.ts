@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
-import type { ingest as contract } from '../../api/ingest.ts'
+import type { ingest as contract } from '../../api/records.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { searchedFields, timeField } from '../../model/declaration/declaration.ts'
 import {

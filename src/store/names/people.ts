@@ -2,7 +2,7 @@ import type { Catalog } from '../../model/access/enforce.ts'
 import { LONGEST_NAME, nameOf, peopleFields } from '../../model/reading/people.ts'
 import { spelledWords } from '../../model/reading/role-test.ts'
 import type { Queryable, Value } from '../engine/database.ts'
-import { BuiltNames, holdingWords } from './find-names.ts'
+import { BuiltNames, holdingWords } from './named-records.ts'
 
 /** A person named in records, identified by an address or by a name in lower case. */
 export interface NamedPerson {

@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type Placement, type Source, visibleFields } from '../../model/access/enforce.ts'
-import type { TakenBytes } from '../../model/declaration/base64.ts'
-import { blobIdOf, mediaTypeOfBlob } from '../../model/declaration/blob.ts'
+import { blobIdOf, mediaTypeOfBlob, type TakenBytes } from '../../model/declaration/blob.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import { isObject, parseJson } from '../../model/json.ts'

@@ -3,8 +3,7 @@ import { timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
 import type { Queryable, Select } from '../engine/database.ts'
-import { type FoundNames, findNames } from '../names/find-names.ts'
-import { walkNames } from '../names/named-records.ts'
+import { type FoundNames, findNames, walkNames } from '../names/named-records.ts'
 import {
   columnsUnder,
   type Order,

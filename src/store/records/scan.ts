@@ -6,9 +6,7 @@ import { type StoredRecord, type VisibleData, visibleData } from '../../model/re
 import { lastChange, type Stamp } from '../../model/reading/record-history.ts'
 import { allEnded } from '../budget/budget.ts'
 import type { Queryable } from '../engine/database.ts'
-import { findNames } from '../names/find-names.ts'
-import { countedByName, countNamed } from '../names/name-counts.ts'
-import { keysOfNames } from '../names/named-records.ts'
+import { countedByName, countNamed, findNames, keysOfNames } from '../names/named-records.ts'
 import {
   LEFT_UNREAD,
   nextRecords,

@@ -1,3 +1,4 @@
+import { IMPORT_STATES, type ImportState } from '../../api/owner/imports.ts'
 import { grantsFieldThroughout, type Source } from '../../model/access/enforce.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
 import type { AggregateQuery } from '../../model/reading/aggregate.ts'
@@ -138,3 +139,29 @@ export async function tallied(
 
 const MIDNIGHT = 'T00:00:00.000000000Z'
 const DATE_CHARS = '2026-01-31'.length
+
+export interface Census {
+  connections: number
+  records: number
+  imports: Record<ImportState, number>
+}
+
+/** How much data an owner has, as numbers only. */
+export async function census(db: Queryable, owner_id: string): Promise<Census> {
+  const [connections, records, imports] = await Promise.all([
+    db.get<{ n: number }>('SELECT COUNT(*) AS n FROM connections WHERE owner_id = ?', [owner_id]),
+    db.get<{ n: number }>('SELECT CAST(coalesce(sum(n), 0) AS BIGINT) AS n FROM tallies WHERE owner_id = ?', [
+      owner_id,
+    ]),
+    db.all<{ state: ImportState; n: number }>(
+      'SELECT state, COUNT(*) AS n FROM imports WHERE owner_id = ? GROUP BY state',
+      [owner_id],
+    ),
+  ])
+  const of = (state: ImportState) => imports.find(row => row.state === state)?.n ?? 0
+  return {
+    connections: connections?.n ?? 0,
+    records: records?.n ?? 0,
+    imports: Object.fromEntries(IMPORT_STATES.map(state => [state, of(state)])) as Census['imports'],
+  }
+}

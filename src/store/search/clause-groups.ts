@@ -1,6 +1,6 @@
 import { type Clause, placeKey, type Source } from '../../model/access/enforce.ts'
 import { timeField } from '../../model/declaration/declaration.ts'
-import type { TimeBounds } from '../../model/reading/time-bound.ts'
+import type { TimeBounds } from '../../model/time-bounds.ts'
 import { scopeWord } from './indexing.ts'
 import { codesOf, type SearchSource } from './open-fields.ts'
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceUnavailable } from '../../model/errors.ts'
 import type { Allowance } from '../budget/budget.ts'
+import { FairQueue } from '../budget/turns.ts'
 import type {
   ReadArgs,
   ReadName,
@@ -12,7 +13,6 @@ import type {
   WriteName,
   WriteResult,
 } from './calls.ts'
-import { FairQueue } from './fair-queue.ts'
 import { heapLimit, RunningThread, type ThreadOptions } from './running-thread.ts'
 
 const MOST_CHUNKS_ON_THE_WAY = 8

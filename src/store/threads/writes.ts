@@ -12,10 +12,9 @@ import {
 } from '../access/oauth-artifacts.ts'
 import { createClientToken, createGrants, createOwnerToken, revokeOwnerToken } from '../access/tokens.ts'
 import type { Database } from '../engine/database.ts'
-import { deleteConnection, forgetTombstones } from '../ingest/erase.ts'
 import { Ingest } from '../ingest/ingest.ts'
 import { rebuildIndexPart } from '../ingest/reindex.ts'
-import { removeImport } from '../ingest/remove-import.ts'
+import { deleteConnection, forgetTombstones, removeImport } from '../ingest/removal.ts'
 import { type IngestTarget, writeOperations } from '../ingest/write-records.ts'
 import { beginStore } from '../known-store.ts'
 import { BlobUpload, forgetBrokenUploads } from '../records/blobs.ts'
@@ -24,13 +23,15 @@ import { beginImport, noteImport } from '../records/imports.ts'
 import { dropItem, keepItem } from '../records/owner-items.ts'
 import { addSync, beginSyncRun, noteSyncRun, removeSync, requestSyncRun } from '../records/syncs.ts'
 import { forgetMeaning, keepVectors } from '../search/meaning/vectors.ts'
-import { addPasskey, removePasskey, signInByPasskey } from '../sign-in/passkeys.ts'
 import { endSessions, noteSessionSeen } from '../sign-in/sessions.ts'
 import {
+  addPasskey,
   beginPassphraseAttempt,
   createSignInLink,
+  removePasskey,
   setPassphrase,
   signInByLink,
+  signInByPasskey,
   signInByPassphrase,
 } from '../sign-in/sign-in.ts'
 

@@ -7,7 +7,7 @@ import type { Transaction } from '../engine/database.ts'
 import type { Row, Table } from '../engine/table.ts'
 import { writeTexts } from '../ingest/write-records.ts'
 import { BLOB_REFERENCES, RECORDS, SEARCH_STATE, type StoredRow, TALLIES } from '../records/tables.ts'
-import { PLAIN_RECORD_COLUMNS } from './exported-tables.ts'
+import { PLAIN_RECORD_COLUMNS } from './export.ts'
 
 /** What is wrong with a line of an export; its number is added where it is known. */
 export class Malformed extends Error {}

@@ -12,8 +12,7 @@ import { columnsOf, type Row } from '../engine/table.ts'
 import { type Line, LineSplitter } from '../ingest/ndjson.ts'
 import { PIECE_BYTES } from '../records/blobs.ts'
 import { BLOB_PIECES, BLOBS, DECLARATIONS, OWNERS } from '../records/tables.ts'
-import { EXPORT_FORMAT } from './export.ts'
-import { EXPORTED_TABLES, type ExportedTable } from './exported-tables.ts'
+import { EXPORT_FORMAT, EXPORTED_TABLES, type ExportedTable } from './export.ts'
 import { Malformed, RestoredRecords, readColumns } from './restore-records.ts'
 
 /** How many lines of each kind were restored. */

@@ -1,6 +1,6 @@
 import type { Source } from '../../../model/access/enforce.ts'
 import { type Clue, isFurther, requiredClues } from '../../../model/search/search-query.ts'
-import { keysOf } from '../../../model/text/word-keys.ts'
+import { keysOf } from '../../../model/text/words.ts'
 import type { SearchScope } from '../search-scope.ts'
 import type { Candidate } from './finder.ts'
 

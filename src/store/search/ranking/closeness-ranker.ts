@@ -10,7 +10,7 @@ import {
   WRITTEN_FORM_WEIGHT,
 } from '../../../model/search/tuning.ts'
 import { analyze, isUnspaced, markInitials, type Word } from '../../../model/text/analyzer.ts'
-import { isStopKey, wordKey } from '../../../model/text/word-keys.ts'
+import { isStopKey, wordKey } from '../../../model/text/words.ts'
 import type { IndexedRow } from '../search-rows.ts'
 import { textsOfRows } from '../searched-texts.ts'
 import { ownRarity } from './clue-rarity.ts'

@@ -19,7 +19,7 @@ import {
   LEAST_TITLE_SHARE_OF_WORDS,
   MOST_WORDS_ALL_MEANT,
 } from '../../../model/search/tuning.ts'
-import { asksWhoSaid } from '../../../model/text/asking-words.ts'
+import { asksWhoSaid } from '../../../model/text/questions.ts'
 import { ownRarity } from './clue-rarity.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 

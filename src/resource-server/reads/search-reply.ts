@@ -1,14 +1,18 @@
 import { readRecord } from '../../api/records.ts'
-import { addressOf } from '../../api/route.ts'
+import { addressOf, type ReplyOf } from '../../api/route.ts'
+import type * as api from '../../api/search.ts'
 import type { MatchWindow, SearchHit, search } from '../../api/search.ts'
 import type { Source } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { propertyOf } from '../../model/declaration/declaration.ts'
 import { parseFieldPath } from '../../model/declaration/field-path.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
+import type { QueryMeaning } from '../../model/search/meaning.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
+import { instantText } from '../../model/time.ts'
 import type { Beginning, HitHead } from '../../store/search/hits.ts'
 import type { RequestContext } from '../request/context.ts'
+import type { SearchNarrowing } from './selection.ts'
 
 /** The evidence for a hit. */
 interface HitProof {
@@ -91,4 +95,28 @@ export function shownByHit(
   const valued = [...values, ...files].map(({ field }) => field)
   const all = new Set([...fields, ...matched_fields, ...valued, ...(beginning ? [beginning.field] : [])])
   return { connection_id, stream: stream.name, record_ids: [record_id], fields: [...all], ranges }
+}
+
+/** What the answer of a search says about itself. */
+type Meta = Partial<ReplyOf<typeof api.search>['meta']>
+
+export const NOT_COUNTED: api.MatchCount = { count: null, count_accuracy: 'not_counted' }
+
+export function totals(counted: api.MatchCount, truncated: boolean) {
+  const ranking_scope = truncated ? 'candidate_window' : 'all_matches'
+  return { ...counted, recall: { complete: !truncated, ranking_scope, truncated } } as const
+}
+
+/** What the response says about meaning; nothing while it is off. */
+export function meaningPart(meaning: QueryMeaning | null, compared: number | null): Pick<Meta, 'meaning'> {
+  if (!meaning) return {}
+  if ('absent' in meaning) return { meaning: { share: 0, absent: meaning.absent } }
+  return { meaning: { share: Number((compared ?? 0).toFixed(3)) } }
+}
+
+export function searchedTime({ since, until }: SearchNarrowing): Pick<Meta, 'since' | 'until'> {
+  return {
+    ...(since === undefined ? {} : { since: instantText(since) }),
+    ...(until === undefined ? {} : { until: instantText(until) }),
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPartAscii, wordEndAt } from './word-borders.ts'
+import { isPartAscii, wordEndAt } from './words.ts'
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}\u00ad]+/gu
 const LAST_CODE_POINT = 0x10ffff

@@ -1,14 +1,63 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type OriginPart, type OriginRoute, refusalIn } from '../api/route.ts'
+import type { Access } from '../model/access/enforce.ts'
 import { Cursors } from '../model/reading/cursor.ts'
 import { TimeZone } from '../model/time-zone.ts'
-import type { ResourceSettings } from '../resource-server/request/context.ts'
+import { Authorizer } from '../resource-server/request/authorizer.ts'
+import { type Environment, type ResourceSettings, systemClock } from '../resource-server/request/context.ts'
+import { resourcePart } from '../resource-server/resource-part.ts'
 import type { Location } from '../store/engine/database.ts'
 import { Store } from '../store/store.ts'
-import type { Dispatch } from './dispatcher.ts'
-import type { McpSettings } from './mcp.ts'
-import { createOrigin, type OriginEnvironment } from './routes.ts'
+import { createDispatcher, type Dispatch, type Network } from './dispatcher.ts'
+import { type McpSettings, mcpPart } from './mcp.ts'
+
+/** What the resource server and the MCP adapter are built from. */
+export interface OriginEnvironment extends Environment {
+  settings: ResourceSettings & McpSettings
+}
+
+/** Reads with this access, to show the owner what a client would see. */
+type Reader = (access: Access, path: string, request_id?: string) => Promise<unknown>
+
+/** Sends a request inside this process with this access in place of a token. */
+type Sender = (access: Access, request: Request, request_id?: string) => Promise<Response>
+
+export interface Origin {
+  /** Every route, with who may call it. */
+  routes: readonly OriginRoute[]
+  dispatch: Dispatch
+  close(): Promise<void>
+}
+
+/** Combines the routes of all parts. A command leaves out the pages. */
+export function createOrigin(
+  env: OriginEnvironment,
+  pages: (read: Reader, send: Sender) => readonly OriginPart[] = () => [],
+  network: Network = { door: null, answered: [] },
+): Origin {
+  const authorizer = new Authorizer(env)
+  const dispatch: Dispatch = (request, entrance) => dispatcher(request, entrance)
+  const send: Sender = (access, request, request_id) => {
+    authorizer.vouch(request, access)
+    return dispatch(request, request_id === undefined ? {} : { request_id })
+  }
+  const read: Reader = async (access, path, request_id) => {
+    const response = await send(access, new Request(env.publicUrl + path), request_id)
+    const body = await response.json()
+    if (!response.ok) throw refusalIn(body)
+    return body
+  }
+  const mcp = mcpPart(env, authorizer, dispatch)
+  const parts = [resourcePart(env, authorizer), mcp, ...pages(read, send)] as const
+  const dispatcher = createDispatcher(parts, env.report, network)
+  return {
+    routes: parts.flatMap(part => part.routes),
+    dispatch: dispatcher,
+    close: mcp.close,
+  }
+}
 
 /** How long a feed of changes can be resumed; tombstones are kept for the same time. */
 export const CHANGES_TTL_DAYS = 90
@@ -63,7 +112,7 @@ export async function openOwnOrigin(options: OwnOriginOptions): Promise<InsideDo
   const store = await Store.open(options.location, 'command')
   const { publicUrl, report } = options
   const ownerKey = newOwnerKey()
-  const rest = { publicUrl, rateLimit: null, clock: () => new Date(), ownerKey, report }
+  const rest = { publicUrl, rateLimit: null, clock: systemClock, ownerKey, report }
   const env = resourceEnvironment(store, options, rest)
   const { dispatch, close } = createOrigin(env)
   return {
