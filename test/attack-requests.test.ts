@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import type { Source } from '../src/model/access/enforce.ts'
+import { Budget, ClientLeft, SCAN_ALLOWANCE } from '../src/store/budget/budget.ts'
+import { FreeTurn } from '../src/store/budget/turns.ts'
+import { type ConversationKey, neighbours } from '../src/store/records/conversation.ts'
 import { onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 
@@ -24,4 +28,27 @@ onEachEngine('a request has at most 20 conditions, however they are written', as
     assert.equal(status, 400, way(1))
     assert.equal(body.error.message, 'A request may have at most 20 conditions.')
   }
+})
+
+onEachEngine('a walk along hidden messages ends when its client leaves', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection_id = await server.connect(MAILBOX)
+  const talk = Array.from({ length: 100 }, (_, n) => message(`m${n}`, { subject: 'One talk' }))
+  await server.ingest('messages', connection_id, talk)
+  const { owner_id, database } = server.store
+  const [stream] = MAILBOX.streams
+  const hidden = { fields: null, since: null, until: null, record_ids: new Set(['none']) }
+  const clauses = [hidden, { ...hidden, record_ids: new Set(['m99']) }]
+  const source = { connection_id, stream, clauses } as unknown as Source
+  const key: ConversationKey = {
+    ...{ owner_id, source, column: 'thread_key', key: 'sOne talk', from: null, to: null },
+  }
+  const walk = async (signal: AbortSignal) => {
+    const budget = new Budget(SCAN_ALLOWANCE, new FreeTurn(), signal)
+    const start = { order_key: '', record_key: '' }
+    const rows = await Array.fromAsync(neighbours(database, key, 'after', start, budget))
+    return rows.map(({ record }) => record.record_id)
+  }
+  assert.deepEqual(await walk(new AbortController().signal), ['m99'])
+  await assert.rejects(walk(AbortSignal.abort()), ClientLeft)
 })
