@@ -21,7 +21,7 @@ const TEXTS: Record<string, string[]> = {
     'ПРИВЕТ, МИР И ВСЕ, КТО ЗДЕСЬ; пишите нам чаще',
   ],
   'koi8-r': ['Здравствуйте, это письмо на русском языке.', 'Сообщение об ошибке'],
-  'windows-1250': ['Żywność, wpływy i opłata za usługę', 'była zima'],
+  'windows-1250': ['Żywność, wpływy i opłata za usługę', 'była zima', '"Żywność";-23\n"Wpływy";5\n'],
   'windows-1252': [
     'Grüße aus Köln, Straße 5, Größe: ÄÖÜ',
     'ÄÖÜ ÄÖÜSS',

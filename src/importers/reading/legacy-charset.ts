@@ -30,13 +30,13 @@ export function likelyCharset(bytes: Buffer): string {
   const high = text.match(HIGH)?.length ?? 0
   const inRuns = (text.match(/[\x80-\xff]{2,}/g) ?? []).join('').length
   // In languages with Latin letters, most others are alone between them.
-  if (2 * inRuns < high) return isPolish(text) ? 'windows-1250' : 'windows-1252'
+  if (2 * inRuns < high) return latinCharset(text)
   const paired = PAIRED.find(each => isPaired(text, each))
   if (paired) return paired.charset
   const words = (text.match(/(?<![A-Za-z\x80-\xff])[\x80-\xff]{2,}(?![A-Za-z\x80-\xff])/g) ?? []).join('')
-  if (words.length < Math.max(LEAST_LETTERS, LEAST_IN_WORDS * high)) return 'windows-1252'
+  if (words.length < Math.max(LEAST_LETTERS, LEAST_IN_WORDS * high)) return latinCharset(text)
   const count = (letters: RegExp) => words.match(letters)?.length ?? 0
-  if (count(/[\xc0-\xff]/g) < LEAST_SHARE * words.length) return 'windows-1252'
+  if (count(/[\xc0-\xff]/g) < LEAST_SHARE * words.length) return latinCharset(text)
   // The most frequent vowels: А, Е, И and О.
   return count(/[\xc0\xc5\xc8\xce\xe0\xe5\xe8\xee]/g) >= count(/[\xc1\xc5\xc9\xcf\xe1\xe5\xe9\xef]/g)
     ? 'windows-1251'
@@ -51,7 +51,7 @@ function isPaired(text: string, { charset, pair, common }: (typeof PAIRED)[numbe
   return good > 1 && good >= LEAST_SHARE * found.length && (NEEDED[charset]?.test(text) ?? true)
 }
 
-/** Letters of Polish that are signs in the western charset, in the middle of words. */
-function isPolish(text: string): boolean {
-  return /[a-z\xf3][\xb3\xb9\xbf\x9c\x9f][a-z\xf3]/.test(text)
+/** Letters of Polish are signs in the western charset, where none is in the middle of a word. */
+function latinCharset(text: string): string {
+  return /[a-z\xf3][\xb3\xb9\xbf\x9c\x9f][a-z\xf3]/.test(text) ? 'windows-1250' : 'windows-1252'
 }
