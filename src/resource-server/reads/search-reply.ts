@@ -1,7 +1,6 @@
 import { readRecord } from '../../api/records.ts'
 import { addressOf, type ReplyOf } from '../../api/route.ts'
-import type * as api from '../../api/search.ts'
-import type { MatchWindow, SearchHit, search } from '../../api/search.ts'
+import type { MatchCount, MatchWindow, Reason, SearchHit, search } from '../../api/search.ts'
 import type { Source } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { propertyOf } from '../../model/declaration/declaration.ts'
@@ -23,14 +22,15 @@ interface HitProof {
   /** What is shown of a text in which no word was found. */
   beginning?: Beginning | null
   further?: number
+  reasons?: readonly Reason[]
 }
 
 /** A hit as the API returns it; its URL cites the best window. */
 export function describeHit(
-  { env: { publicUrl }, parameters: { view } }: RequestContext<typeof search>,
+  { env: { publicUrl }, parameters: { view, explain } }: RequestContext<typeof search>,
   { connection_id, connector_key, display_name, source_id, stream }: Source,
   { record_id, emitted_at, title, author, occurred_at, values, files }: HitHead,
-  { windows: match_windows, also = [], matched_fields, beginning, further = 0 }: HitProof,
+  { windows: match_windows, also = [], matched_fields, beginning, further = 0, reasons }: HitProof,
 ): SearchHit {
   const record = { connection_id, stream: stream.name, record_id }
   const [best] = match_windows
@@ -65,7 +65,12 @@ export function describeHit(
       return mime_type === undefined ? window : { ...window, mime_type }
     }),
     ...(view === 'full' && recordAddress(publicUrl, record)),
+    ...(explain && reasons && { explanation: reasons.map(rounded) }),
   }
+}
+
+function rounded({ by, points }: Reason): Reason {
+  return { by, points: Number(points.toFixed(3)) }
 }
 
 /** Absent if no URL can name the record. */
@@ -98,11 +103,11 @@ export function shownByHit(
 }
 
 /** What the answer of a search says about itself. */
-type Meta = Partial<ReplyOf<typeof api.search>['meta']>
+type Meta = Partial<ReplyOf<typeof search>['meta']>
 
-export const NOT_COUNTED: api.MatchCount = { count: null, count_accuracy: 'not_counted' }
+export const NOT_COUNTED: MatchCount = { count: null, count_accuracy: 'not_counted' }
 
-export function totals(counted: api.MatchCount, truncated: boolean) {
+export function totals(counted: MatchCount, truncated: boolean) {
   const ranking_scope = truncated ? 'candidate_window' : 'all_matches'
   return { ...counted, recall: { complete: !truncated, ranking_scope, truncated } } as const
 }

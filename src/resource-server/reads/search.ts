@@ -23,8 +23,9 @@ import {
 } from '../../model/search/search-query.ts'
 import { UNBOUNDED } from '../../model/time-bounds.ts'
 import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
-import { isTimed, type TimePosition } from '../../store/records/by-time.ts'
+import type { TimePosition } from '../../store/records/by-time.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
+import { isTimed } from '../../store/records/records.ts'
 import type { Selection } from '../../store/records/scan.ts'
 import { sourcesNamed } from '../../store/search/finding/named-sources.ts'
 import { beginningOf, headOf } from '../../store/search/hits.ts'
@@ -205,10 +206,7 @@ async function searchAll(context: SearchContext, asked: SearchQuery): Promise<Re
   const found = hits.map(hit => ({ ...hit, source: (selected[hit.source] as SelectedSource).source }))
   context.disclose(found.map(hit => shownByHit(hit.source, hit.head, hit)))
   return context.list(
-    found.map(hit => ({
-      ...describeHit(context, hit.source, hit.head, hit),
-      ...(parameters.explain && { explanation: rounded(hit.reasons) }),
-    })),
+    found.map(hit => describeHit(context, hit.source, hit.head, hit)),
     more ? { next_cursor: seal(isSorted && last ? last : skip + limit) } : {},
     {
       ...totals(counted, truncated),
@@ -251,10 +249,6 @@ async function byOperators(
     end,
     { ...totals(counted, false), ...searchedTime(narrowing) },
   )
-}
-
-function rounded(reasons: readonly api.Reason[]): api.Reason[] {
-  return reasons.map(({ by, points }) => ({ by, points: Number(points.toFixed(3)) }))
 }
 
 /** Every match inside one record, each as a hit with one window. */

@@ -82,17 +82,8 @@ export const SIGN_IN_FAILURES = table('sign_in_failures', ['owner_id'], {
 })
 
 export const DISCLOSURES = table('disclosures', ['owner_id', 'disclosure_id'], {
-  ...each(
-    'text',
-    'owner_id',
-    'disclosure_id',
-    'at',
-    'request_id',
-    'client_id',
-    'grant_ids',
-    'route',
-    'shown',
-  ),
+  ...each('text', 'owner_id', 'disclosure_id', 'at', 'request_id'),
+  ...each('text', 'client_id', 'grant_ids', 'route', 'shown'),
   status: 'bigint',
   decided: 'text',
   ...each('text?', 'query', 'query_mac', 'chain_id'),

@@ -44,7 +44,7 @@ export async function openDatabase(
   role: Role,
   memory: Memory = 'server',
 ): Promise<Database> {
-  const durability = role === 'ledger' ? 'normal' : 'full'
+  const isLedger = role === 'ledger'
   if (location.engine === 'postgres') {
     const statementTimeoutMs = STATEMENT_TIMEOUT_MS[role] ?? 0
     const connections = CONNECTIONS[role]
@@ -53,21 +53,15 @@ export async function openDatabase(
     return new PostgresDatabase({
       url: location.url,
       connections,
-      durability,
+      durability: isLedger ? 'normal' : 'full',
       statementTimeoutMs,
       lockTimeoutMs,
     })
   }
-  const [store, ledger] = SQLITE_FILES
-  const file = role === 'ledger' ? ledger : store
   return new SqliteDatabase({
-    path: join(location.directory, file),
-    durability,
+    path: join(location.directory, SQLITE_FILES[isLedger ? 1 : 0]),
+    isLedger,
     lockTimeoutMs: LOCK_TIMEOUT_MS[role],
-    watched: role === 'ledger',
     cacheMegabytes: CACHE_MEGABYTES[memory][role],
-    // Disclosures are written one at a time, each in a transaction: small pages mean less to write.
-    pageBytes: role === 'ledger' ? 4096 : 8192,
-    checkpointPages: 4_000,
   })
 }

@@ -1,7 +1,6 @@
 import pg from 'pg'
-import { PATIENCE_MS, PostgresHost } from './connections/postgres-host.ts'
+import { forgetPrepared, PATIENCE_MS, PostgresHost } from './connections/postgres-host.ts'
 import { PostgresLanes } from './connections/postgres-lanes.ts'
-import { forgetPrepared, preparedName } from './connections/postgres-prepared.ts'
 import { LONGEST_LIST, PostgresUpkeep } from './connections/postgres-upkeep.ts'
 import type { Lease, Queryable, Transaction, View } from './database.ts'
 import { explained, GuardedDatabase, GuardedReads } from './guarded-database.ts'
@@ -200,12 +199,7 @@ export class PostgresDatabase extends GuardedDatabase {
   }
 
   #connectionOf(client: pg.PoolClient): Connection {
-    return {
-      query: ({ prepared, ...statement }) => {
-        const named = prepared ? { ...statement, name: preparedName(client, statement.text) } : statement
-        return this.#host.answer(client, client.query(named))
-      },
-    }
+    return { query: statement => this.#host.query(client, statement) }
   }
 }
 

@@ -6,18 +6,20 @@ import type { Queryable, Transaction } from './database.ts'
 import { databaseUnavailable, GuardedDatabase } from './guarded-database.ts'
 import { SqliteStatements } from './sqlite-statements.ts'
 
-export interface SqliteOptions {
+/** After this many pages the write-ahead log is copied into the file; the thread waits for the disk. */
+const CHECKPOINT_PAGES = 4_000
+
+interface SqliteOptions {
   path: string
-  /** `full`: every acknowledged write survives a power failure. `normal`: writes survive a killed process. */
-  durability: 'full' | 'normal'
+  /**
+   * A line of the ledger survives a killed process, but not always a power failure. Lines are written one at a time, each
+   * in a transaction, so small pages mean less to write. Each use checks that the file still exists: writes to a deleted
+   * file are lost without an error.
+   */
+  isLedger: boolean
   /** How long a statement waits while another process holds the lock. The thread is blocked meanwhile. */
   lockTimeoutMs: number
-  /** Whether each use checks that the file still exists. Writes to a deleted file are lost without an error. */
-  watched: boolean
   cacheMegabytes: number
-  pageBytes: number
-  /** After this many pages the write-ahead log is copied into the file; the thread waits for the disk. */
-  checkpointPages: number
 }
 
 /** One connection: transactions wait for each other, and single statements wait for the open transaction. */
@@ -28,22 +30,21 @@ export class SqliteDatabase extends GuardedDatabase {
   readonly #path: string
   readonly #file: number | null
 
-  constructor({ path, durability, lockTimeoutMs, watched, ...sizes }: SqliteOptions) {
+  constructor({ path, isLedger, lockTimeoutMs, cacheMegabytes }: SqliteOptions) {
     super()
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const { cacheMegabytes, pageBytes, checkpointPages } = sizes
     this.#connection = new DatabaseSync(path)
     this.#connection.exec(`
       PRAGMA busy_timeout = ${lockTimeoutMs};
-      PRAGMA page_size = ${pageBytes};
+      PRAGMA page_size = ${isLedger ? 4_096 : 8_192};
       PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = ${durability.toUpperCase()};
+      PRAGMA synchronous = ${isLedger ? 'NORMAL' : 'FULL'};
       PRAGMA cache_size = -${cacheMegabytes * 1024};
-      PRAGMA wal_autocheckpoint = ${checkpointPages};
+      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
       PRAGMA secure_delete = FAST;`)
     chmodSync(path, 0o600)
     this.#path = path
-    this.#file = watched ? statSync(path).ino : null
+    this.#file = isLedger ? statSync(path).ino : null
     this.statements = new SqliteStatements(this.#connection)
   }
 

@@ -240,22 +240,14 @@ async function countUnlinked(database: Database, owner_id: string): Promise<numb
   return (await database.get<{ n: number }>(sql, [owner_id]))?.n ?? 0
 }
 
+const SIGNED = [
+  ...(['owner_id', 'disclosure_id', 'at', 'request_id', 'client_id', 'grant_ids'] as const),
+  ...(['route', 'status', 'shown', 'decided'] as const),
+]
+
 /** Signs a line together with the previous one. The query is included as a hash, so that it can be deleted later. */
 export function lineMac(key: LedgerKey, before: string, line: Omit<Line, 'mac'>): string {
-  const { owner_id, disclosure_id, at, request_id, client_id, grant_ids, route, status, shown, decided } =
-    line
-  const content = [
-    owner_id,
-    disclosure_id,
-    at,
-    request_id,
-    client_id,
-    grant_ids,
-    route,
-    status,
-    shown,
-    decided,
-  ]
+  const content = SIGNED.map(column => line[column])
   return key.mac('line', [before, line.chain_id, line.link_no, line.opening, line.query_mac, ...content])
 }
 

@@ -1,5 +1,4 @@
-import { grantsFieldThroughout, placeKey, type Source } from '../../model/access/enforce.ts'
-import { timeField } from '../../model/declaration/declaration.ts'
+import { placeKey, type Source } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
 import type { Queryable, Select } from '../engine/database.ts'
@@ -28,14 +27,6 @@ export interface TimePageArgs {
   order: Order
   after: TimePosition | null
   limit: number
-}
-
-/**
- * Whether the records of a source can be ordered by time: only by a time that the reader may see in all of them (RS-5).
- */
-export function isTimed(source: Source): boolean {
-  const field = timeField(source.stream)
-  return field !== undefined && grantsFieldThroughout(source, field)
 }
 
 const MOST_AT_ONCE = 1_000

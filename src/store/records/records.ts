@@ -125,6 +125,12 @@ export function isOrdered(source: Source): boolean {
   return field !== undefined && grantsFieldThroughout(source, field)
 }
 
+/** Whether they may be ordered by time. */
+export function isTimed(source: Source): boolean {
+  const field = timeField(source.stream)
+  return field !== undefined && grantsFieldThroughout(source, field)
+}
+
 export function positionOf(source: Source, row: StoredRecord): Position {
   return {
     sort_key: isOrdered(source) ? row.sort_key : null,

@@ -102,23 +102,12 @@ export const BLOB_PIECES = table('blob_pieces', ['owner_id', 'upload_id', 'piece
 export const BLOB_REFERENCES = table(
   'blob_references',
   ['owner_id', 'blob_id', 'connection_id', 'stream', 'record_key', 'field'],
-  {
-    ...each('text', 'owner_id', 'blob_id', 'connection_id', 'stream', 'record_key', 'field'),
-  },
+  each('text', 'owner_id', 'blob_id', 'connection_id', 'stream', 'record_key', 'field'),
 )
 
 export const IMPORTS = table('imports', ['owner_id', 'import_id'], {
-  ...each(
-    'text',
-    'owner_id',
-    'import_id',
-    'connection_id',
-    'source_id',
-    'format',
-    'source',
-    'fingerprint',
-    'stamp',
-  ),
+  ...each('text', 'owner_id', 'import_id', 'connection_id', 'source_id'),
+  ...each('text', 'format', 'source', 'fingerprint', 'stamp'),
   account: 'text?',
   ...each('text', 'state', 'started_at', 'changed_at'),
   ...each('bigint', 'seen', 'added', 'updated', 'unchanged', 'rejected'),
@@ -140,17 +129,8 @@ export const OWNER_ITEMS = table('owner_items', ['owner_id', 'kind', 'item_id'],
  * that runs the sync; its lease ends at `runner_until` unless it is extended.
  */
 export const SYNCS = table('syncs', ['owner_id', 'sync_id'], {
-  ...each(
-    'text',
-    'owner_id',
-    'sync_id',
-    'connection_id',
-    'name',
-    'created_at',
-    'settings',
-    'secret',
-    'state',
-  ),
+  ...each('text', 'owner_id', 'sync_id', 'connection_id', 'name', 'created_at'),
+  ...each('text', 'settings', 'secret', 'state'),
   ...each('text?', 'next_run_at', 'runner', 'runner_until'),
 })
 

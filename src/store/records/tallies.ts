@@ -79,16 +79,17 @@ export async function liveRecords(
   return (await database.get<{ n: number }>(sql, [owner_id, connection_id, stream]))?.n ?? 0
 }
 
-/** SQL for the first day of a unit: the characters that all its days share, and the rest. */
-function firstDay(sameChars: number, rest: string): string {
-  return `CASE day WHEN '' THEN '' ELSE substr(day, 1, ${sameChars}) || '${rest}' END AS day`
-}
-
-/** What is read from the tallies, and how it is grouped. */
+/** What is read from the tallies, and how it is grouped: a month and a year are named by their first day. */
 const UNITS = {
   day: { columns: 'day, n', grouped: '' },
-  month: { columns: `${firstDay(7, '-01')}, ${SUM}`, grouped: 'GROUP BY 1' },
-  year: { columns: `${firstDay(4, '-01-01')}, ${SUM}`, grouped: 'GROUP BY 1' },
+  month: {
+    columns: `CASE day WHEN '' THEN '' ELSE substr(day, 1, 7) || '-01' END AS day, ${SUM}`,
+    grouped: 'GROUP BY 1',
+  },
+  year: {
+    columns: `CASE day WHEN '' THEN '' ELSE substr(day, 1, 4) || '-01-01' END AS day, ${SUM}`,
+    grouped: 'GROUP BY 1',
+  },
   all: { columns: `'' AS day, ${SUM}`, grouped: '' },
 } as const
 

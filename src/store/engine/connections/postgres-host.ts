@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { RecentlyUsed } from '../../../model/recently-used.ts'
+import type { Result, Statement } from '../postgres-statements.ts'
 
 /** How long a connection may take, and how long a statement may wait before the host is asked whether it is there. */
 export const PATIENCE_MS = 10_000
@@ -18,8 +20,10 @@ export class PostgresHost {
     this.#config = { ...config, connectionTimeoutMillis: this.#patienceMs }
   }
 
-  /** The answer to a statement of a connection. */
-  async answer<T>(client: pg.ClientBase, answer: Promise<T>): Promise<T> {
+  /** Sends a statement to a connection, which keeps its plan if that is asked for. */
+  async query(client: pg.ClientBase, { prepared, ...statement }: Statement): Promise<Result> {
+    const named = prepared ? { ...statement, name: preparedName(client, statement.text) } : statement
+    const answer = client.query(named)
     let isWaiting = true
     const asking = setInterval(async () => {
       if (!(await this.#isThere()) && isWaiting) socketOf(client)?.destroy(new HostSilent())
@@ -72,4 +76,34 @@ class HostSilent extends Error {
 function socketOf(client: pg.ClientBase): { destroy(error?: Error): void } | undefined {
   return (client as unknown as { connection?: { stream?: { destroy(error?: Error): void } } }).connection
     ?.stream
+}
+
+/** Each prepared statement uses memory on the server, and each combination of filters is a separate statement. */
+const MOST_PREPARED = 200
+
+const namesOf = new WeakMap<pg.ClientBase, RecentlyUsed<string>>()
+let lastName = 0
+
+function names(client: pg.ClientBase): RecentlyUsed<string> {
+  const known = namesOf.get(client) ?? new RecentlyUsed(MOST_PREPARED)
+  namesOf.set(client, known)
+  return known
+}
+
+/** The name under which the server prepares a statement once per connection. */
+function preparedName(client: pg.ClientBase, text: string): string {
+  return names(client).get(text, () => `s${++lastName}`)
+}
+
+/**
+ * Drops the least recently used statements of a connection. Never inside a transaction, which would fail if the server
+ * does not know a statement.
+ */
+export function forgetPrepared(client: pg.ClientBase): void {
+  for (const name of names(client).takeExcess()) {
+    client.query(`DEALLOCATE ${name}`).catch(() => {})
+    // The driver also remembers names, and has no call to forget one.
+    const { connection } = client as unknown as { connection?: { parsedStatements?: Record<string, string> } }
+    delete connection?.parsedStatements?.[name]
+  }
 }

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import type { Connection, Result, Statement } from '../postgres-statements.ts'
-import { PostgresHost } from './postgres-host.ts'
-import { forgetPrepared, preparedName } from './postgres-prepared.ts'
+import { forgetPrepared, PostgresHost } from './postgres-host.ts'
 
 /**
  * A few connections that each carry many short queries at once, so that concurrent reads share round trips. Queries that
@@ -47,20 +46,12 @@ export class PostgresLanes {
     try {
       const client = await (this.#lanes[lane] ?? this.#open(lane))
       this.#hold(client)
-      return await this.#ask(client, statement)
+      const result = this.#host.query(client, statement)
+      forgetPrepared(client)
+      return await result
     } finally {
       this.#unanswered[lane] = (this.#unanswered[lane] ?? 1) - 1
     }
-  }
-
-  #ask(client: pg.Client, { prepared, ...statement }: Statement): Promise<Result> {
-    if (!prepared) return this.#host.answer(client, client.query(statement))
-    const result = this.#host.answer(
-      client,
-      client.query({ ...statement, name: preparedName(client, statement.text) }),
-    )
-    forgetPrepared(client)
-    return result
   }
 
   #hold(client: pg.Client): void {
