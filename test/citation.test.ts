@@ -111,6 +111,8 @@ test('record pages need a signed-in owner, run nothing, and say when a record do
   const unchecked = await owner.get(pathname + search.replace(/&d=\w+/, ''))
   assert.match(unchecked.html, /cannot tell whether the text has changed/)
   assert.match(unchecked.html, /<mark[^>]*>quetzalcoatlus treaty</)
+  const both = await owner.get(`${pathname}?f=body&at=1-90000`)
+  assert.match(both.html, /names a place after the end of this text/, 'also without a checksum')
 })
 
 onEitherEngine(

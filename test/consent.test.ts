@@ -351,6 +351,23 @@ onEitherEngine('PC-13 PC-14 PC-16: with several accounts none is selected in adv
   assert.equal(read.status, 404)
 })
 
+onEitherEngine(
+  'PC-16: of many accounts that fit, each is shared with what was asked for by one button',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const [first] = [await world.mailbox('One'), await world.mailbox('Two'), await world.mailbox('Three')]
+    const owner = await world.signedIn()
+    const request = await requestOf(world)
+    const page = await request.open(owner, details({ name: 'messages', fields: ['id', 'subject'] }))
+    assert.match(page.html, /aria-label="Share what it asks for of Two"/)
+    const shared = await owner.submit(page, { action: `everything:${first}` })
+    assert.match(shared.html, /<strong>One<\/strong> <span class="soft small">all it asks for · /)
+    const review = await owner.submit(shared, { action: 'review' })
+    assert.match(review.html, /Only 2 of \d+ fields:/)
+    assert.match(review.html, /from\s+<strong>1 source<\/strong> \(One\)/)
+  },
+)
+
 onEitherEngine('PC-19: training AI models needs a separate checkbox', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')
@@ -359,9 +376,12 @@ onEitherEngine('PC-19: training AI models needs a separate checkbox', async engi
   const training = {
     ...SUMMARY,
     purpose_code: 'https://pdpp.dev/purpose/ai_training',
+    purpose_description: 'To serve you better.',
     streams: [{ name: 'messages', fields: ['id'] }],
   }
   const page = await request.open(owner, asking(training))
+  assert.match(page.html, /<dd>to train AI models: “To serve you better\.”<\/dd>/)
+  assert.ok(page.html.indexOf('name="training"') < page.html.indexOf('data-class="enforced"'))
   assert.match(page.html, /<input type="checkbox" name="training" value="0" >/)
   const refused = await owner.submit(page, { action: 'approve' })
   assert.match(refused.html, /Tick that you agree/)

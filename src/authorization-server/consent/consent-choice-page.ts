@@ -176,15 +176,23 @@ ${empty.map(choice)}</details>`
     : ''
 }`
   const shared = sharedText(streams, form)
-  const facts = [shared, countText(total(streams, previews))].filter(fact => fact !== null)
+  const facts = [
+    shared === WHOLE && !isFree ? 'all it asks for' : shared,
+    countText(total(streams, previews)),
+  ].filter(fact => fact !== null)
   const one =
     shared === null
-      ? button('everything', 'Share all', `Share all of ${name}`, accounts)
+      ? button(
+          'everything',
+          isFree ? 'Share all' : 'Share it',
+          `Share ${isFree ? 'all' : 'what it asks for'} of ${name}`,
+          accounts,
+        )
       : button('nothing', 'Share nothing', `Share nothing of ${name}`, accounts)
   if (isFolded)
-    return html`<section class="card folded" ${isFree ? html`id="${accounts}"` : ''} aria-label="${name}"><details><summary><strong>${name}</strong> <span class="soft small">${facts.join(' · ')}</span></summary>
+    return html`<section class="card folded" id="${accounts}" aria-label="${name}"><details><summary><strong>${name}</strong> <span class="soft small">${facts.join(' · ')}</span></summary>
 ${isFree ? buttons : ''}${kinds}</details>
-${isFree ? one : ''}</section>`
+${one}</section>`
   return html`<section class="card" aria-label="${name}">
 <div class="stack-tight"><div class="head"><h2>${name}</h2><span class="soft small">${account.declaration.display.name}</span></div>
 ${isFree ? buttons : ''}</div>

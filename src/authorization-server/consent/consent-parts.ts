@@ -92,9 +92,7 @@ export function policyCard(request: SelectionRequest): Html {
     : 'It sets no limit'
   return html`<section class="source stack-tight" data-class="policy"><h3>Purpose, and how long it keeps the data</h3>
 <dl class="facts">
-<div><dt>Purpose</dt><dd>${
-    purpose_description ? html`“${purpose_description}”` : purposeText(purpose_code, null)
-  }</dd></div>
+<div><dt>Purpose</dt><dd>${purposeText(purpose_code, purpose_description)}</dd></div>
 <div><dt>What it has read</dt><dd>${kept}.</dd></div>
 </dl>
 <p class="hint">The app states this. Footnote keeps it with your decision but cannot enforce it.</p></section>`

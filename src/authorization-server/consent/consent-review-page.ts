@@ -93,14 +93,14 @@ function reviewedOffer(
     request?.access_mode === 'single_use'
       ? html`<p class="hint">It can do this once: the access cannot be renewed and ends within an hour of its start.</p>`
       : ''
-  return html`${groups.map(group => reviewedSource(group, telling))}
-${
-  request
-    ? html`<div class="card">${mode}${policyCard(request)}${
-        request.purpose_code === AI_TRAINING ? trainingTick(no, form) : ''
-      }${claimsCard(asking.card, request)}</div>`
-    : ''
-}`
+  return html`${
+    request
+      ? html`<div class="card">${mode}${policyCard(request)}${
+          request.purpose_code === AI_TRAINING ? trainingTick(no, form) : ''
+        }${claimsCard(asking.card, request)}</div>`
+      : ''
+  }
+${groups.map(group => reviewedSource(group, telling))}`
 }
 
 /** Training needs a separate action: this is never ticked in advance (PC-19). */

@@ -81,7 +81,7 @@ export function termWords(
     ? ` It says it will ${retention.on_expiry} the data after ${durationText(retention.max_duration)}.`
     : ''
   const isTold = isAll || purpose_code !== AGENT_CONTEXT || purpose_description
-  const purpose = isTold ? ` Purpose: ${purposeText(purpose_code, purpose_description ?? null)}.` : ''
+  const purpose = isTold ? ` Purpose: ${purposeText(purpose_code, purpose_description)}.` : ''
   return `${told.join(', ')}.${purpose}${kept}`
 }
 

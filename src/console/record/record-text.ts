@@ -52,8 +52,8 @@ export async function citedPart(visit: Visit, place: Place): Promise<CitedPart |
   const { digest, part } = read
   const mark = { start: passage.start_chars, end: passage.end_chars }
   const isSame = digest.startsWith(passage.digest)
-  const state =
-    passage.digest === '' ? 'unknown' : !isSame ? 'changed' : mark.end > part.size ? 'beyond' : 'same'
+  const isBeyond = mark.end > part.size
+  const state = !isSame ? 'changed' : isBeyond ? 'beyond' : passage.digest === '' ? 'unknown' : 'same'
   // The pages of the passage, not those of the text around it.
   const length = Math.min(MAX_LIMIT_CHARS, Math.max(1, mark.end - mark.start))
   const marked =

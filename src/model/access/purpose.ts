@@ -14,9 +14,14 @@ const LABELS: Readonly<Record<string, string>> = {
   [AI_TRAINING]: 'to train AI models',
 }
 
-/** A purpose in words: the client's description, or the label of a registered code, or the code itself. */
-export function purposeText(purpose_code: string, purpose_description: string | null): string {
-  return purpose_description ?? LABELS[purpose_code] ?? purpose_code
+/**
+ * A purpose in words: what a registered code means, and the client's description in quotation marks. A code that is not
+ * registered is told if there is no description.
+ */
+export function purposeText(purpose_code: string, purpose_description: string | null = null): string {
+  const label = LABELS[purpose_code]
+  if (!purpose_description) return label ?? purpose_code
+  return `${label ? `${label}: ` : ''}“${purpose_description}”`
 }
 
 const DURATION = /^P(?=\d|T\d)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(?:\.\d+)?S)?)?$/
