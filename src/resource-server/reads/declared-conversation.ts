@@ -70,6 +70,8 @@ export async function openedConversation(
 ): Promise<OpenedConversation> {
   const { store, owner_id, catalog } = context
   const { source, record } = found
+  // Each answer tells that the record exists, also one that there is no conversation.
+  context.decideBy(source, source.stream.primary_key, [record.record_id])
   const related = conversationOf(source.stream) ? null : relatedConversation(context, found)
   if (related) return openedAtFirst(context, related)
   const conversation = assertedConversation(catalog, source)
