@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TimeBuckets } from './reading/time-buckets.ts'
+import { TimeBuckets } from './reading/aggregate.ts'
 import { sinceInstant, untilInstant } from './time-bounds.ts'
 import { TimeZone } from './time-zone.ts'
 
