@@ -275,10 +275,21 @@ onEitherEngine('exports of several kinds that are chosen together are all import
   assert.match(preview.html, /9 records can be imported/)
   assert.match(preview.html, /<details open><summary>What is left out<\/summary><ul><li>1 picture\./)
   assert.doesNotMatch(preview.html, /What to call it/)
+  const examples = [...preview.html.matchAll(/<h3>([^<]+)<\/h3>/g)].map(([, label]) => label)
+  assert.deepEqual(examples, ['Your e-mail', 'Your table &quot;rows&quot;', 'Your WhatsApp messages'])
   const begun = await owner.submit(preview, { action: 'import' })
-  assert.match(begun.html, /This is the first of 4 parts/)
+  assert.match(begun.html, /3 other parts/)
   const uploads = join(world.directory, 'uploads')
   for (let tries = 0; tries < 200 && readdirSync(uploads).length > 0; tries++) await sleep(20)
+  const { pathname, search } = new URL(begun.url)
+  const ended = (await owner.get(pathname + search)).html
+  const parts = [...ended.matchAll(/<strong class="path">([^<]+)<\/strong>[\s\S]*?(\d) added/g)]
+  assert.deepEqual(parts.map(([, name, added]) => `${name} ${added}`).sort(), [
+    'Table: berths 1',
+    'WhatsApp: Ann 3',
+    'WhatsApp: Ben 3',
+  ])
+  assert.doesNotMatch(ended, /http-equiv="refresh"/)
   const { html } = await owner.get('/sources')
   const sources = [...html.matchAll(/href="\/sources\/cin_\w+"><strong[^>]*>([^<]+)/g)].map(found => found[1])
   assert.deepEqual(sources.sort(), ['Mail', 'Table: berths', 'WhatsApp: Ann', 'WhatsApp: Ben'])

@@ -197,6 +197,14 @@ onEitherEngine(
   },
 )
 
+onEitherEngine('the page of a person does not say that nothing was written by a name in it', async engine => {
+  await using world = await peopledWorld(engine)
+  const owner = await world.signedIn()
+  const part = (await owner.get('/people/ruusk')).html
+  assert.match(part, /<p class="soft">Newest record: 1 January 2026\.<\/p>/)
+  assert.match(part, /<ol class="rows card"><li/)
+})
+
 onEitherEngine('the owner gives one person a name, and takes the name of the records again', async engine => {
   await using world = await peopledWorld(engine)
   const owner = await world.signedIn()

@@ -154,12 +154,17 @@ onEitherEngine(
       line('a', 1),
       line('b', 2, { text }),
       line('c', 3, { text: text.repeat(3) }),
+      line('d', 4, { text: text.repeat(15) }),
     ])
     const owner = await world.signedIn()
     const short = (await owner.get(`${path}/b`)).html
     assert.match(short, new RegExp(`class="bubble asked">[\\s\\S]*>${text}</p></li>`))
     assert.doesNotMatch(short, /aria-label="Text"/)
-    assert.match((await owner.get(`${path}/c`)).html, /aria-label="Text"/, 'a long one has its own place')
+    assert.match(short, new RegExp(`${text.repeat(3)}</p></li>`), 'another is shown whole')
+    assert.match(short, new RegExp(`…</p><p><a class="small" href="${path}/d">Read all of it</a></p></li>`))
+    const long = (await owner.get(`${path}/d`)).html
+    assert.match(long, /aria-label="Text"/, 'a long one has its own place')
+    assert.doesNotMatch(long, /Read all of it/)
     const cited = await owner.get(passageOn((await owner.get('/search?q=treaty%20signed')).html))
     assert.match(cited.html, /aria-label="The cited passage"/)
     assert.deepEqual(world.failures, [])

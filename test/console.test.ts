@@ -455,13 +455,15 @@ onEitherEngine(
   async engine => {
     await using world = await AuthorizationWorld.start(engine)
     const connection_id = await world.mailbox('Work mail')
+    const { import_id } = await begin(world, connection_id, 'old.mbox')
+    const ended = { state: 'finished', counts: { seen: 7, rejected: 2 } }
+    await world.own('PATCH', `/v1/owner/imports/${import_id}`, ended)
     await interruptedImport(world, connection_id)
     const owner = await world.signedIn()
     await world.connect(owner)
-    assert.match(
-      (await owner.get('/sources')).html,
-      new RegExp(`href="/sources/${connection_id}"><strong>Work mail`),
-    )
+    const sources = (await owner.get('/sources')).html
+    assert.match(sources, new RegExp(`href="/sources/${connection_id}"><strong>Work mail`))
+    assert.match(sources, />2 items rejected</, 'an item of a file that is imported again counts once')
     const page = await owner.get(`/sources/${connection_id}`)
     assert.match(
       page.html,

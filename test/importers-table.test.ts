@@ -172,6 +172,12 @@ test('tables without a header, with lines above it, in other charsets and in UTF
     folderWith(context, { 'a.csv': Buffer.from('name;ort\nJos\xe9;K\xf6ln\n', 'latin1') }),
   )
   assert.deepEqual([latin.of('rows')[0]?.name, latin.of('rows')[0]?.ort], ['José', 'Köln'])
+  const cyrillic = Buffer.from(
+    '\xc4\xe0\xf2\xe0;\xd1\xf3\xec\xec\xe0;\xce\xef\xe8\xf1\xe0\xed\xe8\xe5\n5;6;\xd7\xe0\xe9\n',
+    'latin1',
+  )
+  const [tea] = (await readingOf('table', folderWith(context, { 'a.csv': cyrillic }))).of('rows')
+  assert.deepEqual([tea?.дата, tea?.сумма, tea?.описание], [5, 6, 'Чай'])
   const wide = Buffer.from('\ufeffname\tort\nJosé\tKöln\n', 'utf16le')
   assert.equal((await readingOf('table', folderWith(context, { 'a.tsv': wide }))).of('rows')[0]?.ort, 'Köln')
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
-import { McpTestClient } from './mcp-client.ts'
+import { callsIn, McpTestClient, type Seen } from './mcp-client.ts'
 
 const at = (day: number) => `2026-03-0${day}T10:00:00Z`
 const MAILS = [
@@ -41,11 +41,41 @@ onEitherEngine(
     assert.deepEqual((await asked('when did Dirk last write to me about the roof?'))[0], ['old'])
     const [given, told] = await asked('Latest message from Dirk', { sort: 'relevance' })
     assert.deepEqual([given[0], told], ['best', undefined])
+    assert.deepEqual(await asked('messages from Dirk', { sort: 'oldest' }), [
+      ['old', 'new'],
+      'Listed oldest first, as the query asks: from:Dirk in messages. Pass sort relevance for the best hits.',
+    ])
     // Nobody of that name wrote, so the words are searched for.
     assert.equal((await asked('last message from roof'))[1], undefined)
     assert.ok((await asked('last message from roof'))[0].length > 0)
+    const { text } = await client.call('search', { query: 'last message from roof' })
+    assert.match(text, /^Note: "The words were searched for, because nothing matches from:roof in message\."/)
   },
 )
+
+onEitherEngine('AN-24 messages of a person or a source are found by these, page by page', async engine => {
+  await using server = await TestServer.start(engine)
+  const [mail, other] = [await server.connect(MAILBOX, 'Harbour'), await server.connect(MAILBOX, 'Home')]
+  await server.ingest('messages', mail, MAILS)
+  await server.ingest('messages', other, [message('home', { from: 'Dirk', received_at: at(5) })])
+  await using client = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
+  const idsIn = ({ structured }: Seen) => structured.results.map(({ id }: { id: string }) => id.split(':')[1])
+  for (const [query, all] of [
+    ['all messages from Dirk', ['home', 'new', 'old']],
+    ['messages from Dirk on Harbour', ['new', 'old']],
+  ] as const) {
+    const asked = { query, since: '2026', until: '2026', time_zone: 'Europe/Berlin', limit: 1 }
+    const first = await client.call('search', asked)
+    assert.match(first.text, /^Note: "Searched for, as the query asks: from:Dirk in /)
+    const [more] = callsIn(first.text).slice(-1)
+    const cursor = first.structured.data.next_cursor
+    // Copied from the text, or with the cursor of the structured content alone.
+    for (const args of [more?.args, { ...asked, cursor }]) {
+      const second = await client.call('search', { ...args, limit: 1 })
+      assert.deepEqual([...idsIn(first), ...idsIn(second)], all.slice(0, 2), second.text)
+    }
+  }
+})
 
 onEitherEngine('AN-24 the next event is after now, the last one before it', async engine => {
   await using server = await TestServer.start(engine)
@@ -94,6 +124,14 @@ onEitherEngine('AN-24 the next event is after now, the last one before it', asyn
   ])
   assert.deepEqual((await asked('when was my last meeting with Zoe'))[0], ['last', 'past'])
   assert.deepEqual((await asked('upcoming events'))[0], ['other', 'next', 'later'])
+  assert.deepEqual(await asked('which meetings do I have tomorrow?'), [
+    ['other'],
+    'Note: "Listed: on:tomorrow in events. Recurring events are listed by their first time."',
+  ])
+  assert.equal(
+    (await asked('meetings with Zoë yesterday'))[1],
+    'Note: "The words were searched for, because there is nothing in events for with:Zoë on:yesterday."',
+  )
   await using narrow = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
   const { text } = await narrow.call('search', { query: 'next meeting with Zoe' })
   assert.doesNotMatch(text, /Listed after|events/)

@@ -94,8 +94,8 @@ class Fuzz extends Random {
 
   text(bases: readonly string[]): string {
     let made = this.pick(bases)
-    // A little more than the limit of a request (256 KiB).
-    while (this.chance(0.4)) made = this.mutate(made).slice(0, 300_000)
+    // A little more than the limit of a request (64 KiB).
+    while (this.chance(0.4)) made = this.mutate(made).slice(0, 80_000)
     return made
   }
 

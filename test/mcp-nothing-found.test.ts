@@ -388,7 +388,7 @@ onEitherEngine(
     ])
     await using _ = server
     await using __ = client
-    const query = 'When was the heron last mentioned?'
+    const query = 'Where was the heron last mentioned?'
     const listed = await client.call('search', { query, sort: 'newest' })
     const said = 'Listed: records that contain all of heron, last, mentioned.'
     assert.ok(listed.text.includes(said), listed.text)

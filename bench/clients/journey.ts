@@ -1,6 +1,6 @@
 import type { AuthorizationWorld } from '../../test/authorization-world.ts'
 import { REFUSALS, unseen } from './refusals.ts'
-import type { Session, Way } from './session.ts'
+import type { Calls, Way } from './session.ts'
 import { EXPIRED_MS, removeAccess } from './world.ts'
 
 /** What was observed of one client in one way; a text if something other than yes or no was observed. */
@@ -21,7 +21,7 @@ export const STEPS = [
 export type Step = (typeof STEPS)[number]
 
 /** Search, conversation, window, fetch, an error, an expired token and removed access, each from what the model was given. */
-export async function travel(session: Session, world: AuthorizationWorld, way: Way): Promise<Seen> {
+export async function travel(session: Calls, world: AuthorizationWorld, way: Way): Promise<Seen> {
   const seen = Object.fromEntries(STEPS.map(step => [step, 'no'])) as Seen
   seen.tools = String(session.tools.length)
   const found = await session.call('search', { query: 'quetzalcoatlus treaty' })
@@ -74,7 +74,7 @@ function channelOf(found: string): string {
 
 /** How clients report that access was removed; the words around it are their own. */
 const TOLD =
-  /grant_revoked: [^.]+\.|The token is unknown, expired or revoked|requires re-authorization|Re-authentication required|Authentication required|Unauthorized|rejected (?:its configured|the) Authorization header|needs you to sign in again/
+  /grant_revoked: [^.]+\.|The token is unknown, expired or revoked|requires re-authorization|Re-authentication required|Authentication required|Unauthorized|rejected (?:its configured|the) Authorization header|needs you to sign in again|auth_required/
 
 /** The arguments of the first call that continues reading, as text or as JSON. */
 function nextCall(text: string): Record<string, unknown> | null {

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { HOSTS } from './hosts.ts'
 import { travel } from './journey.ts'
 import { type Row, writePage } from './page.ts'
 import { temporaryFolder } from './program.ts'
-import type { Host } from './session.ts'
+import { type Host, recorded } from './session.ts'
 import { Owner, startWorld, tokenFor } from './world.ts'
 
 const HELP = `npm run clients -- [flags]
@@ -15,7 +15,8 @@ Installs clients from npm into a folder, drives each with a script in place of a
 to docs/reference/clients.md.
 
   --only NAME    only the clients whose name contains NAME; writes no page
-  --folder DIR   install into this folder and keep it, with what was seen, instead of a temporary one
+  --folder DIR   install into this folder and keep it, with what was seen and every call with the answer as the model
+                 was given it, instead of a temporary one
   --page         drive nothing, and write the page from what that folder keeps
   --installed    use what is in that folder already
 `
@@ -37,6 +38,10 @@ function placeOf({ packages: [main = ''] }: Host, folder: string): string {
 
 function seenOf({ name }: Host, folder: string): string {
   return join(folder, `seen-${slug(name)}.json`)
+}
+
+function callsOf({ name }: Host, folder: string): string {
+  return join(folder, `calls-${slug(name)}.txt`)
 }
 
 function slug(name: string): string {
@@ -63,9 +68,11 @@ async function drive(host: Host, folder: string, owner: Owner): Promise<void> {
   const { version } = JSON.parse(manifest) as { version: string }
   const date = new Date().toISOString().slice(0, 10)
   const rows: Row[] = []
+  await writeFile(callsOf(host, folder), '')
   for (const [transport, way] of host.can) {
     await using home = await temporaryFolder('footnote-home-')
     process.stderr.write(`${host.name} ${version}: ${transport}, ${way}\n`)
+    const note = (lines: string) => appendFile(callsOf(host, folder), `${transport}, ${way}: ${lines}\n\n`)
     const row = { host: host.name, version, transport, way, date }
     try {
       await using world = await startWorld()
@@ -80,7 +87,7 @@ async function drive(host: Host, folder: string, owner: Owner): Promise<void> {
         home: home.path,
       }
       await using session = await host.open(setting)
-      rows.push({ ...row, seen: await travel(session, world, way) })
+      rows.push({ ...row, seen: await travel(recorded(session, note), world, way) })
     } catch (error) {
       rows.push({ ...row, seen: String(error).replaceAll(/\s+/g, ' ').slice(0, 300) })
     } finally {

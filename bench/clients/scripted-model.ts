@@ -84,15 +84,17 @@ export class ScriptedModel implements AsyncDisposable {
       body = JSON.parse(Buffer.concat(chunks).toString())
     } catch {}
     const tools = this.#dialect.toolsOf(body).filter(this.#isOurs)
-    if (tools.length === 0) {
+    const { id = '', resolve } = this.#open ?? {}
+    const seen = this.#dialect.resultOf(body, id)
+    // A client that is connecting again returns a result and lists no tools.
+    const isReturned = resolve !== undefined && seen !== null
+    if (tools.length === 0 && !isReturned) {
       if (!this.#dialect.look?.(response, body)) this.#dialect.writeEnd(response)
       return
     }
-    this.#tools = tools
-    this.#ready.resolve(tools)
-    const { id = '', resolve } = this.#open ?? {}
-    const seen = this.#dialect.resultOf(body, id)
-    if (resolve && seen !== null) {
+    if (tools.length > 0) this.#tools = tools
+    this.#ready.resolve(this.#tools)
+    if (isReturned) {
       this.#open = null
       resolve(seen)
     }

@@ -26,13 +26,16 @@ export interface Setting {
   home: string
 }
 
-/** A connected client, driven by a script in place of a model. */
-export interface Session extends AsyncDisposable {
+/** What a model can do in a connected client. */
+export interface Calls {
   /** The names of the tools, as the model sees them. */
   tools: string[]
   /** Calls a tool by its name on the server; returns exactly what the model receives. */
   call(name: string, args: Record<string, unknown>): Promise<string>
 }
+
+/** A connected client, driven by a script in place of a model. */
+export interface Session extends Calls, AsyncDisposable {}
 
 /** A client of the matrix. */
 export interface Host {
@@ -55,3 +58,16 @@ export const BY_TOKEN: Host['can'] = [
   ['http', 'token'],
   ['stdio', 'token'],
 ]
+
+/** The same calls, each noted with what the model is given. */
+export function recorded({ tools, call }: Session, note: (lines: string) => Promise<void>): Calls {
+  return {
+    tools,
+    async call(name, args) {
+      const told = await call(name, args).catch((error: unknown) => error)
+      await note(`${name} ${JSON.stringify(args)}\n${told}`)
+      if (typeof told !== 'string') throw told
+      return told
+    },
+  }
+}

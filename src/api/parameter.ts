@@ -170,6 +170,11 @@ export function bracketed<T>(parameter: Parameter<T>): Parameter<T> {
 /** Each combination is a separate statement, and each condition is checked for every record. */
 const MOST_CONDITIONS = 20
 
+export function assertFewConditions(count: number, param: string): void {
+  if (count <= MOST_CONDITIONS) return
+  throw invalidRequest(`A request may have at most ${MOST_CONDITIONS} conditions.`, param)
+}
+
 /** `where[field]` and `where[field][operator]`: equality, declared ranges, `contains` and `in`. */
 export function where(): Parameter<readonly AskedCondition[]> {
   return conditions(WHERE_OPERATORS)
@@ -187,8 +192,7 @@ function conditions(operators: readonly WhereOperator[]): Parameter<readonly Ask
     bound: true,
     takes: 'fields',
     read(given = [], name) {
-      if (given.length > MOST_CONDITIONS)
-        throw invalidRequest(`A request may have at most ${MOST_CONDITIONS} conditions.`, name)
+      assertFewConditions(given.length, name)
       return given.map(([field, value]) => parseCondition(field, value, operators))
     },
   }

@@ -53,7 +53,7 @@ export interface ImportPreview {
   /** False if the file was too long to examine completely. */
   complete: boolean
   rejections: { place: string; code: string; message: string }[]
-  /** A few of its records. */
+  /** The first record of each kind, of a few kinds. */
   sample: { stream: string; label: string | null; data: JsonObject }[]
 }
 

@@ -1,11 +1,13 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { wholeCharacters } from '../model/text/code-points.ts'
+import { likelyCharset } from './reading/legacy-charset.ts'
 
 const DECIDING_BYTES = 64 * 1024
+const LEAST_DECIDING_BYTES = 1024
 
 /**
- * Converts text to UTF-8 without a byte order mark. The text may be UTF-8, UTF-16 with a mark, or Windows-1252, which
- * is assumed if the first non-ASCII bytes are not UTF-8.
+ * Converts text to UTF-8 without a byte order mark. The text may be UTF-8, UTF-16 with a mark, or in another charset,
+ * which is guessed if the first non-ASCII bytes are not UTF-8.
  */
 export async function* utf8Of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let decoder: InstanceType<typeof TextDecoder> | null = null
@@ -53,9 +55,9 @@ function encodingOf(bytes: Buffer, whole: boolean): string | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
   if (isAscii(bytes)) return 'ascii'
   const first = bytes.findIndex(byte => byte > 0x7f)
-  if (!whole && bytes.length - first < 4) return null
+  if (!whole && bytes.length - first < LEAST_DECIDING_BYTES) return null
   const deciding = wholeCharacters(bytes.subarray(first, first + DECIDING_BYTES))
-  return isMostlyUtf8(deciding) ? 'utf-8' : 'windows-1252'
+  return isMostlyUtf8(deciding) ? 'utf-8' : likelyCharset(deciding)
 }
 
 /** A few invalid bytes do not change the encoding of a text. */

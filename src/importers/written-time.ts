@@ -10,7 +10,7 @@ export interface WrittenTime {
 }
 
 /** The order of day and month in 03/04/2024; null if it is unknown, in which case such a date is not parsed. */
-type DayOrder = 'day-first' | 'month-first' | null
+export type DayOrder = 'day-first' | 'month-first' | null
 
 const TIME =
   '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,](?<fraction>\\d{1,9}))?)?\\s*(?<half>[ap]\\.?m\\.?)?\\s*(?<zone>Z|UTC|GMT|[+-]\\d{2}:?\\d{2}|[+-]\\d{2})?'

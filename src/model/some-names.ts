@@ -6,19 +6,24 @@ import { fold } from './text/fold.ts'
  */
 export function someNames(names: Iterable<string>, most: number, asked?: string): string {
   const all = [...new Set(names)]
-  const wanted = asked === undefined ? '' : fold(asked)
-  const sorted = wanted === '' ? all : [...all].sort((a, b) => likeness(b, wanted) - likeness(a, wanted))
+  const sorted = asked === undefined ? all : alikeFirst(all, fold(asked))
   const more = all.length > most ? ` and ${all.length - most} more` : ''
   return `${sorted.slice(0, most).join(', ')}${more}`
 }
 
-/** How much a name resembles a folded text: as a whole, as a part of it or by a word. */
-function likeness(name: string, wanted: string): number {
+/** Compares each name once, because a client may ask for a very long text. */
+function alikeFirst(names: readonly string[], wanted: string): string[] {
+  const words = new Set(wordsOf(wanted))
+  const compared = names.map(name => ({ name, alike: likeness(name, wanted, words) }))
+  return compared.sort((a, b) => b.alike - a.alike).map(({ name }) => name)
+}
+
+/** How much a name resembles a folded text with these words: as a whole, as a part of it or by a word. */
+function likeness(name: string, wanted: string, words: ReadonlySet<string>): number {
   const folded = fold(name)
   if (folded === wanted) return 3
   if (folded.includes(wanted) || wanted.includes(folded)) return 2
-  const words = wordsOf(folded)
-  return wordsOf(wanted).some(word => words.includes(word)) ? 1 : 0
+  return wordsOf(folded).some(word => words.has(word)) ? 1 : 0
 }
 
 /** Words of at least three characters; an s at the end does not count. */

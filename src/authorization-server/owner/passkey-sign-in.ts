@@ -7,7 +7,7 @@ import { listPasskeys, type StoredPasskey } from '../../store/sign-in/sign-in.ts
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { browserName } from './browser-name.ts'
 import { readForm } from './owner-form.ts'
-import { askedSecret, askingCookie, assertOwnOrigin, safeReturn, signedIn } from './owner-session.ts'
+import { askedSecret, askingCookie, safeReturn, signedIn } from './owner-session.ts'
 import { CHALLENGE_MINUTES, newChallenge, passkeyForm, passkeyHost } from './passkey-challenge.ts'
 import { SCRIPT_PATH } from './passkey-script.ts'
 import { passkeyRefused, verifyKnownPasskey } from './verify-passkey.ts'
@@ -26,8 +26,7 @@ export async function showPasskeySignIn(env: AuthorizationEnvironment, request: 
 }
 
 export async function signInWithPasskey(env: AuthorizationEnvironment, request: Request): Promise<Response> {
-  assertOwnOrigin(env, request)
-  const form = await readForm(request)
+  const form = await readForm(env, request)
   const back = safeReturn(form.get('return_to'))
   try {
     const asked = askedSecret(env, request)

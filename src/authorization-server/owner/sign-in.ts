@@ -7,15 +7,7 @@ import { readPassphrase } from '../../store/sign-in/sign-in.ts'
 import type { AuthorizationEnvironment } from '../environment.ts'
 import { browserName } from './browser-name.ts'
 import { readForm } from './owner-form.ts'
-import {
-  assertOwnOrigin,
-  ownerSession,
-  safeReturn,
-  seeOther,
-  signedIn,
-  waitingCookie,
-  waitingPage,
-} from './owner-session.ts'
+import { ownerSession, safeReturn, seeOther, signedIn, waitingCookie, waitingPage } from './owner-session.ts'
 import { usablePasskeys } from './passkey-sign-in.ts'
 import { verifyPassphrase } from './passphrase.ts'
 
@@ -34,8 +26,7 @@ export async function showSignIn(env: AuthorizationEnvironment, request: Request
 const SIGNED_OUT = notice('good', 'You are signed out. What apps may read has not changed.')
 
 export async function signIn(env: AuthorizationEnvironment, request: Request): Promise<Response> {
-  assertOwnOrigin(env, request)
-  const form = await readForm(request)
+  const form = await readForm(env, request)
   const back = safeReturn(form.get('return_to'))
   const link = form.get('link')
   const { owner_id } = env.store

@@ -18,7 +18,7 @@ import type { Uploads } from './uploads.ts'
 
 const PREVIEW_MS = 10_000
 const MOST_REJECTIONS = 100
-const SAMPLE = 3
+const MOST_KINDS = 6
 const MOST_NAMES = 3
 
 export type FileImports = ReturnType<NonNullable<Surroundings['imports']>>
@@ -183,7 +183,12 @@ async function previewOf(upload: Upload): Promise<Preview> {
   for (const { finding } of parts.map(({ plan }) => plan)) {
     for await (const event of finding.read(null)) {
       forecast.take(event)
-      if (event.kind === 'record' && sample.length < SAMPLE) sample.push(sampleOf(finding.declaration, event))
+      if (
+        event.kind === 'record' &&
+        sample.length < MOST_KINDS &&
+        sample.every(({ stream }) => stream !== event.stream)
+      )
+        sample.push(sampleOf(finding.declaration, event))
       complete = Date.now() < end
       if (!complete) break
     }

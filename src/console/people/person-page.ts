@@ -58,7 +58,7 @@ ${ownForm(visit, person)}</div>`
 function factsOf({ wrote }: Person, newest: RecordBody | undefined, times: Times): string {
   const at = newest?.occurred_at
   return [
-    wrote === 0 ? 'Wrote no record.' : `Wrote ${counted(wrote, 'record')}.`,
+    ...(wrote > 0 ? [`Wrote ${counted(wrote, 'record')}.`] : []),
     ...(at ? [`Newest record: ${times.day(at)}.`] : []),
   ].join(' ')
 }

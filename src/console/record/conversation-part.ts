@@ -14,7 +14,7 @@ import type { RecordShape } from './record-head.ts'
 import type { Place } from './record-text.ts'
 
 const NEIGHBOURS = 4
-const MOST_CHARS = 600
+const MOST_CHARS = 4_000
 const FEW_CHARS = 120
 
 export interface ConversationPart {
@@ -91,9 +91,10 @@ function said(
 ): Html {
   // The record itself is already on the page, unless it is only here.
   const short = sliceCodePoints(text, 0, asked && !isWhole ? FEW_CHARS : MOST_CHARS)
-  const shown = complete && short.length === text.length ? short : `${short} …`
+  const isCut = !complete || short.length < text.length
+  const shown = isCut ? `${short} …` : short
   const head = html`<span class="soft small"><strong dir="auto">${author === null ? '' : authorName(author)}</strong> ${occurred_at === null ? '' : times.after(before?.occurred_at ?? null, occurred_at)}</span>`
   const href = citationUrl('', { ...place, record_id: record_key })
   return html`<li class="bubble ${asked ? 'asked' : ''}"><p class="head">${head}${asked ? html`<span class="badge good">this one</span>` : html`<a class="small" href="${href}">open</a>`}</p>
-${text === '' ? html`<p class="soft">No text</p>` : isMarkdown ? markdown(shown) : html`<p class="text" dir="auto">${unwrapped([shown])}</p>`}</li>`
+${text === '' ? html`<p class="soft">No text</p>` : isMarkdown ? markdown(shown) : html`<p class="text" dir="auto">${unwrapped([shown])}</p>`}${isCut && !asked ? html`<p><a class="small" href="${href}">Read all of it</a></p>` : ''}</li>`
 }

@@ -116,16 +116,12 @@ function shownPreview({ isDemo }: Visit, preview: ImportPreview): ImportPreview 
   return isDemo ? (obscuredAnswer(preview as unknown as Json) as unknown as ImportPreview) : preview
 }
 
-/** The first record of each kind. */
 function samples(sample: ImportPreview['sample'], times: Times): Html | '' {
   if (sample.length === 0) return ''
-  const first = new Map(sample.toReversed().map(each => [each.stream, each]))
-  return html`<section class="stack measure"><h2>For example</h2>${[...first]
-    .toReversed()
-    .map(
-      ([stream, { label, data }]) =>
-        html`<section class="card stack"><h3>${label ?? humanName(stream)}</h3>${allFields({ data: shortened(data) }, times)}</section>`,
-    )}</section>`
+  return html`<section class="stack measure"><h2>For example</h2>${sample.map(
+    ({ stream, label, data }) =>
+      html`<section class="card stack"><h3>${label ?? humanName(stream)}</h3>${allFields({ data: shortened(data) }, times)}</section>`,
+  )}</section>`
 }
 
 const VALUE_CHARS = 240

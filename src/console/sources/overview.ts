@@ -83,7 +83,7 @@ export async function readOverview(visit: Visit, only?: string): Promise<Overvie
         count: kinds.reduce((sum, kind) => sum + kind.count, 0),
         years: ends(years),
         run: runs[0] ?? null,
-        rejected: runs.reduce((sum, run) => sum + run.rejected, 0),
+        rejected: rejectedOf(runs),
       }
     })
   return {
@@ -91,6 +91,12 @@ export async function readOverview(visit: Visit, only?: string): Promise<Overvie
     count: sources.reduce((sum, source) => sum + source.count, 0),
     timeline: timelineOf(counted),
   }
+}
+
+/** How many items were rejected. A file that was imported again counts once, as the newest import read it. */
+function rejectedOf(runs: readonly ImportRun[]): number {
+  const newest = new Map(runs.toReversed().map(run => [run.source, run.rejected]))
+  return [...newest.values()].reduce((total, rejected) => total + rejected, 0)
 }
 
 /** The imports, newest first: of one source or of all. */

@@ -2,16 +2,16 @@ import { html } from 'hono/html'
 import { changeConnection, deleteConnection } from '../../api/owner/catalog.ts'
 import { listImports } from '../../api/owner/imports.ts'
 import { listByTime } from '../../api/records.ts'
-import { counted, number } from '../../model/amounts.ts'
+import { counted } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { hidden, notice } from '../../pages/forms.ts'
-import { type Html, pageResponse } from '../../pages/layout.ts'
-import type { Times } from '../../pages/times.ts'
+import { pageResponse } from '../../pages/layout.ts'
 import { doneNotice, goToTell } from '../done.ts'
 import { recordsPath } from '../page-paths.ts'
 import { recordRow } from '../record-row.ts'
 import { orNull, type Visit } from '../visit.ts'
-import { type ImportRun, isSample, readSource, spanText } from './overview.ts'
+import { runRow } from './import-run-page.ts'
+import { isSample, readSource, spanText } from './overview.ts'
 import { readersOf } from './readers.ts'
 import { SAMPLES_PATH } from './removal-pages.ts'
 
@@ -78,19 +78,4 @@ ${hidden([['csrf', visit.csrf]])}
     { title: name.slice(0, 80), body, section: 'sources' },
     { status: error?.status ?? 200 },
   )
-}
-
-function runRow(run: ImportRun, times: Times): Html {
-  const { import_id, connection_id, source, state, changed_at, seen, added, updated, unchanged, rejected } =
-    run
-  const facts = [
-    counted(seen, 'item'),
-    `${number(added)} added`,
-    ...(updated > 0 ? [`${number(updated)} changed`] : []),
-    ...(unchanged > 0 ? [`${number(unchanged)} already here`] : []),
-  ]
-  return html`<li class="stack-tight"><div class="head"><strong class="path">${source}</strong><span class="count small">${times.at(changed_at)}</span></div>
-<p class="soft small">${state} · ${facts.join(' · ')}${
-    rejected > 0 ? html` · <span class="warning">${counted(rejected, 'item')} rejected</span>` : ''
-  } · <a href="/sources/${connection_id}/imports/${import_id}">Details</a></p></li>`
 }

@@ -106,8 +106,12 @@ function isSpelledOut(address: string): boolean {
   return at === 'at' && more.length === 0 && host.slice(1, -1).includes('.')
 }
 
+/** Outlook puts an address that stands for a name into apostrophes: `'ada@example.org'`. */
 function unquote(text: string): string {
-  return text.trim().replace(/"((?:[^"\\]|\\.)*)"?/g, (_, inner: string) => inner.replace(/\\(.)/g, '$1'))
+  return text
+    .trim()
+    .replace(/"((?:[^"\\]|\\.)*)"?/g, (_, inner: string) => inner.replace(/\\(.)/g, '$1'))
+    .replace(/^'(.+)'$/, '$1')
 }
 
 function clean(text: string): string {

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 import { RecentlyUsed } from '../../model/recently-used.ts'
+import { likelyCharset } from '../reading/legacy-charset.ts'
 
 const ALIASES = new Map(
   Object.entries({
@@ -74,7 +75,7 @@ function namedDecoder(name: string): Decoder {
   }
 }
 
-/** UTF-8 if the bytes are mostly valid UTF-8; otherwise Windows-1252, the usual default of western mail programs. */
+/** UTF-8 if the bytes are mostly valid UTF-8; otherwise the charset that they look like. */
 function likely(buffer: Buffer, name: string): string {
   if (isUtf8(buffer)) return buffer.toString('utf8').replace(/^\uFEFF/, '')
   if (/^utf-?8$/.test(name)) {
@@ -83,7 +84,8 @@ function likely(buffer: Buffer, name: string): string {
     const whole = text.match(/[^\p{ASCII}\uFFFD]/gu)?.length ?? 0
     if (whole >= broken) return text
   }
-  return WINDOWS_1252.decode(buffer)
+  const charset = likelyCharset(buffer)
+  return charset === 'windows-1252' ? WINDOWS_1252.decode(buffer) : namedDecoder(charset)(buffer)
 }
 
 /** Mail labelled UTF-16 is often something else, such as ASCII with single characters in UTF-16 after a marker. */

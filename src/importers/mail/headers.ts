@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { decodeText } from './charset.ts'
 import { unquoted } from './transfer.ts'
 
@@ -9,6 +10,7 @@ export class Headers {
   readonly #lines: { name: string; value: Buffer[] }[] = []
   #bytes = 0
   #count = 0
+  #charset: string | null = null
 
   /** Adds a line; false if it is not part of a header, so the body began without an empty line. */
   take(line: Buffer, continues: boolean): boolean {
@@ -58,12 +60,25 @@ export class Headers {
   /** The first value as text, trimmed, encoded words still encoded. */
   plain(name: string): string | undefined {
     const raw = this.raw(name)
-    return raw && decodeText(raw, undefined).trim()
+    return raw && this.#text(raw)
+  }
+
+  /** Every value as text, trimmed, encoded words still encoded. */
+  allPlain(name: string): string[] {
+    return this.allRaw(name).map(raw => this.#text(raw))
+  }
+
+  /** Some programs write other characters than ASCII as they are, in the charset of the body. */
+  #text(raw: Buffer): string {
+    if (isUtf8(raw) && !raw.includes(ESC)) return raw.toString('utf8').trim()
+    this.#charset ??= /charset\s*=\s*"?([^\s";]+)/i.exec(String(this.raw('content-type') ?? ''))?.[1] ?? ''
+    return decodeText(raw, this.#charset).trim()
   }
 }
 
 const NONE: readonly Buffer[] = []
 const SPACE = Buffer.from(' ')
+const ESC = 0x1b
 
 function joined(parts: Buffer[]): Buffer {
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)

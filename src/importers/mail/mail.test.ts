@@ -196,6 +196,7 @@ test('charsets: named, misnamed, unknown to the web, and nonsense', async () => 
     ['iso-2022-kr', '\x1b$)C\x0e>H3g\x0f', '안녕'],
     ['koi8-r', '\xf0\xd2\xc9\xd7\xc5\xd4', 'Привет'],
     ['windows-1251', '\xcf\xf0\xe8\xe2\xe5\xf2', 'Привет'],
+    ['us-ascii', '\x82\xb1\x82\xea\x82\xcd\x93\xfa\x96{\x8c\xea', 'これは日本語'],
     ['utf-7', 'Hi Mom -+Jjo--!', 'Hi Mom -☺-!'],
     ['utf-7', '1 +- 1: +AOk.+2D3eAA-, +AOkA6', '1 + 1: é.😀, é'],
     ['viscii', 'Vi\xaet', 'Việt'],
@@ -241,6 +242,19 @@ test('headers: encoded words, raw bytes, folded lines, strange names', async () 
   assert.equal(await subject('a\r\n folded\r\n\tline'), 'a folded line')
   assert.equal(await subject('50% =? off ?='), '50% =? off ?=')
   assert.equal(await subject('=?utf-8?Q?unended'), '=?utf-8?Q?unended')
+  const raw = async (charset: string, name: string) =>
+    (
+      await messageOf(
+        Buffer.from(`From: ${name} <a@example.org>`, 'latin1'),
+        `Content-Type: text/plain; charset="${charset}"`,
+        '',
+        'x',
+      )
+    ).from
+  assert.equal(await raw('windows-1251', '\xcf\xb8\xf2\xf0'), 'Пётр <a@example.org>')
+  assert.equal(await raw('gb2312', '\xcd\xf5'), '王 <a@example.org>')
+  assert.equal(await raw('gb2312', '\xe7\x8e\x8b'), '王 <a@example.org>')
+  assert.equal(await raw('iso-2022-jp', '\x1b$B$3\x1b(B'), 'こ <a@example.org>')
 })
 
 test('addresses: quoted commas, comments, groups, missing parts', async () => {
@@ -255,6 +269,12 @@ test('addresses: quoted commas, comments, groups, missing parts', async () => {
   assert.deepEqual(await to('Nobody at all, <x@y.z'), ['Nobody at all', 'x@y.z'])
   assert.deepEqual(await to('x@y.z <x@y.z>'), ['x@y.z'])
   assert.deepEqual(await to('someone at example.org'), ['someone at example.org'])
+  // As Outlook writes them.
+  assert.deepEqual(await to("'Jane' <j@example.org>, \"'k@l.m'\" <k@l.m>, Jane O'Hara <o@p.q>"), [
+    'Jane <j@example.org>',
+    'k@l.m',
+    "Jane O'Hara <o@p.q>",
+  ])
   const lines = ['To: a@b.c, <d@e.f>', 'Cc: "G, H" <g@h.i>', 'To: j@k.l', 'Cc:', 'Cc: m@n.o']
   const many = await messageOf(...lines, 'Subject: x', '', 'x')
   assert.deepEqual(

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../model/json.ts'
 import { idOfHash, recordIdOf } from '../record-id.ts'
 import type { Times } from '../times.ts'
 import { addressText, parseAddresses } from './addresses.ts'
-import { decodeText } from './charset.ts'
 import { parseMailDate } from './dates.ts'
 import { decodeWords, type Headers } from './headers.ts'
 import type { ParsedMessage } from './part-tree.ts'
@@ -117,7 +116,7 @@ function textOf(headers: Headers, name: string): string | null {
 
 /** Of all headers with this name: programs for many recipients write a line for each. */
 function addressesOf(headers: Headers, name: string) {
-  return parseAddresses(headers.allRaw(name).map(raw => decodeText(raw, undefined).trim()))
+  return parseAddresses(headers.allPlain(name))
 }
 
 /** Message ids without their brackets, each once. */

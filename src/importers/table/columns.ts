@@ -1,6 +1,6 @@
 import { isObject, isRawNumber, type Json } from '../../model/json.ts'
 import { timesAt } from '../times.ts'
-import { dayOrderOf, parseWrittenTime, type WrittenTime } from '../written-time.ts'
+import { type DayOrder, dayOrderOf, parseWrittenTime, type WrittenTime } from '../written-time.ts'
 import { type Notation, notationOf, numberOf } from './numbers.ts'
 
 export type Kind = 'integer' | 'number' | 'boolean' | 'date' | 'text' | 'texts' | 'object' | 'list' | 'mixed'
@@ -29,8 +29,16 @@ const TIME_NAME = /time|date|stamp|created|updated|(?:^|[^a-z])(?:at|ts|on)$|[a-
 const DAY = /^[^T]*(?:T00:00:00)?$/
 const EMPTY = new Set(['', 'null', 'NULL', 'N/A', 'n/a', '-'])
 
-/** A column of text, as in CSV. Its type is the one that fits all values. */
-export function textColumn(source: string, name: string, values: readonly string[]): Column {
+/**
+ * A column of text, as in CSV. Its type is the one that fits all values. `order` is that of day and month in dates which
+ * could be read either way.
+ */
+export function textColumn(
+  source: string,
+  name: string,
+  values: readonly string[],
+  order: DayOrder = null,
+): Column {
   const filled = values.map(value => value.trim()).filter(value => value !== '')
   const known = filled.filter(value => !EMPTY.has(value))
   const base = { source, name, ...figuresOf(filled, values.length) }
@@ -42,7 +50,7 @@ export function textColumn(source: string, name: string, values: readonly string
   }
   if (known.length > 0 && known.every(value => /^(true|false)$/i.test(value)))
     return { ...base, kind: 'boolean', timeOf: null, read: readBoolean }
-  const timeOf = writtenTimeReader(source, known)
+  const timeOf = writtenTimeReader(source, known, order)
   if (timeOf !== null && known.every(isIsoDate))
     return { ...base, kind: 'date', timeOf, read: value => readDate(String(value)) }
   return { ...base, kind: 'text', timeOf, read: value => (value === '' ? null : value) }
@@ -121,9 +129,9 @@ function isIsoDate(text: string): boolean {
 }
 
 /** Reads times as people and programs write them; null unless every value of the sample is one. */
-function writtenTimeReader(name: string, texts: readonly string[]): Column['timeOf'] {
+function writtenTimeReader(name: string, texts: readonly string[], usual: DayOrder = null): Column['timeOf'] {
   if (texts.length === 0) return null
-  const order = dayOrderOf(texts)
+  const order = dayOrderOf(texts) ?? usual
   const times = texts.map(text => parseWrittenTime(text, order))
   if (times.includes(null)) return null
   const isUtc = /utc|gmt/i.test(name)

@@ -28,23 +28,44 @@ export function dialectOf(text: string, whole: boolean, named: boolean): Dialect
   }
   if (!best || best.share < SHARE_OF_EQUAL_ROWS) {
     if (!named) return null
-    const rows = csvRowsOf(text, best?.delimiter ?? ',', whole).slice(0, ROWS_TO_TRY)
-    best = {
-      delimiter: best?.delimiter ?? ',',
-      rows,
-      columns: mostCommon(rows.map(row => row.cells.length)),
-      share: 1,
-    }
+    const delimiter = best?.delimiter ?? ','
+    const rows = best?.rows ?? csvRowsOf(text, delimiter, whole).slice(0, ROWS_TO_TRY)
+    const columns = columnsAtEnd(rows) ?? mostCommon(rows.map(row => row.cells.length))
+    best = { delimiter, rows, columns, share: 1 }
   }
-  const { delimiter, columns } = best
-  const from = best.rows.findIndex(({ cells }) => cells.length === columns)
-  const [first, ...others] = best.rows.slice(Math.max(0, from))
+  const { delimiter, rows } = best
+  const from = Math.max(
+    0,
+    rows.findIndex(({ cells }) => cells.length === best.columns),
+  )
+  const shorter = shorterHeader(rows, from)
+  const columns = shorter?.cells.length ?? best.columns
+  const [first, ...others] = rows.slice(shorter ? from - 1 : from)
   if (!first) return null
   // A file with a single row of names is a table without rows, as many exports contain them.
   const isNames = isHeader(first.cells) && (others.length > 0 || (whole && columns > 1))
   const header = isNames ? first.cells : null
   if (!named && (header === null || columns < 3 || best.rows.length < 5 || best.share < 1)) return null
   return { delimiter, header, columns, firstLine: first.line }
+}
+
+/** The columns of the rows at the end, if they begin with a header: a bank may write more lines above a short table. */
+function columnsAtEnd(rows: readonly CsvRow[]): number | null {
+  const columns = rows.at(-1)?.cells.length ?? 0
+  const header = rows[rows.findLastIndex(({ cells }) => cells.length !== columns) + 1]
+  return header && header !== rows.at(-1) && columns > 2 && isHeader(header.cells) ? columns : null
+}
+
+/** A header above rows that end in more delimiters than it has. */
+function shorterHeader(rows: readonly CsvRow[], from: number): CsvRow | null {
+  const [above, first] = [rows[from - 1], rows[from]]
+  if (!above || !first || isHeader(first.cells) || above.cells.length < 2 || !isHeader(above.cells))
+    return null
+  const { length } = above.cells
+  const isEmptyBeyond = rows
+    .slice(from)
+    .every(({ cells }) => cells.slice(length).every(cell => cell.trim() === ''))
+  return isEmptyBeyond && first.cells.length > length ? above : null
 }
 
 /** Whether a row is a header: no cell is a number or a date, and most cells are not empty. */

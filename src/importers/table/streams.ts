@@ -2,6 +2,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { SHIPPED_SOURCES } from '../shipped-sources.ts'
 import { byPath } from '../source/bounds.ts'
 import { tellingName } from '../source/telling-name.ts'
+import { type DayOrder, dayOrderOf } from '../written-time.ts'
 import { type Column, jsonColumn, textColumn } from './columns.ts'
 import { conversationOf, type TableConversation } from './conversation.ts'
 import { columnTitle } from './items.ts'
@@ -83,7 +84,7 @@ export function nameOfOnly(tables: readonly Table[]): string {
   const [first] = tables
   const isOneFile = tables.every(({ file }) => file === first?.file)
   const telling = isOneFile ? tellingName(nameOfGroup(tables), 'table') : null
-  const name = streamName((telling ?? '').replace(/^[\d_]+|[\d_]+$/g, ''))
+  const name = streamName((telling ?? '').replace(/^[\d_]+|(?<=.{3})[\d_]+$/g, ''))
   return SHIPPED_STREAMS.has(name) ? `${name}_table` : name
 }
 
@@ -101,6 +102,7 @@ function streamOf(name: string, tables: Table[], family: string): TableStream {
   const filePerRow = family === 'object'
   const titles = sources.map(source => (isCsv ? columnTitle(source) : source))
   const names = fieldNames(titles, [], !isCsv)
+  const order = isCsv ? dayOrderIn(tables, rows) : null
   const columns = sources.map((source, index): Column => {
     const field = names[index] ?? source
     const values = rows.map(row => (Object.hasOwn(row, source) ? (row[source] ?? null) : null))
@@ -110,6 +112,7 @@ function streamOf(name: string, tables: Table[], family: string): TableStream {
             titles[index] ?? '',
             field,
             values.map(value => (value === null ? '' : String(value))),
+            order,
           ),
           source,
         }
@@ -124,6 +127,15 @@ function streamOf(name: string, tables: Table[], family: string): TableStream {
   const roles = rolesOf(columns, rows.length)
   const conversation = filePerRow ? null : conversationOf(columns, roles, rows)
   return { name, tables, columns, roles, conversation, fields, filePerRow }
+}
+
+/**
+ * The order of day and month in all dates of a table. Where semicolons separate cells, because commas are in numbers, the
+ * day comes first.
+ */
+function dayOrderIn(tables: readonly Table[], rows: readonly JsonObject[]): DayOrder {
+  const hasCommas = tables.every(({ layout }) => layout.kind === 'csv' && layout.dialect.delimiter === ';')
+  return dayOrderOf(rows.flatMap(row => Object.values(row).map(String))) ?? (hasCommas ? 'day-first' : null)
 }
 
 /** In the order of the file. If there are too many, those that occur in most rows. */
@@ -160,9 +172,12 @@ function simple(source: string, keepCase: boolean): string {
   return [...(keepCase ? words : words.toLowerCase())].slice(0, 64).join('')
 }
 
-/** The name of a stream, from the name of a file or key. */
+/** The name of a stream, from the name of a file or key, without what Notion adds to it. */
 function streamName(source: string): string {
-  const file = source.slice(source.lastIndexOf('/') + 1).replace(/\.[a-z0-9]{1,8}$/i, '')
+  const file = source
+    .slice(source.lastIndexOf('/') + 1)
+    .replace(/\.[a-z0-9]{1,8}$/i, '')
+    .replace(/[ _][0-9a-f]{32}(?:_all)?$/, '')
   return simple(file, false) || 'rows'
 }
 

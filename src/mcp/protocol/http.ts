@@ -38,7 +38,7 @@ export interface HttpOptions {
   identify(request: Request, request_id: string): Caller | null
 }
 
-const MOST_REQUEST_BYTES = 256 * 1024
+const MOST_REQUEST_BYTES = 64 * 1024
 
 export interface McpEndpoint {
   fetch(request: Request, request_id: string): Promise<Response>

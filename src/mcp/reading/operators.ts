@@ -116,43 +116,62 @@ export function roleValues(operators: readonly QueryOperator[]): Narrowing {
   return found
 }
 
-/** What keeps a query from being read as a question for the newest or oldest. */
-const GIVEN = ['sort', 'cursor', 'within'] as const
 const SOURCES = ['connector', 'connection_id', 'streams'] as const
+const INSTEAD = 'The words were searched for, because'
+const ON_SOURCE = /^(.+?)\s+(?:on|in|via|from)\s+([^\s":]+?)[?.!]*$/i
 
-/** A search that asks for the newest or oldest in words, as one by time; and how to tell that. */
-export async function inAskedOrder(
-  args: JsonObject,
-  client: ResourceServerClient,
-): Promise<{ args: JsonObject; told: string } | null> {
-  if (GIVEN.some(name => args[name] !== undefined)) return null
-  const asked = askedOrder(text(args, 'query') ?? '')
+/** A search that asks in words for an order or a person, with the arguments that ask for the same. */
+export interface Reread {
+  args: JsonObject
+  told: string
+  /** What to tell if that finds nothing. */
+  missed: string
+}
+
+/** Null for a search that asks for no order and no person in words. */
+export async function inAskedOrder(args: JsonObject, client: ResourceServerClient): Promise<Reread | null> {
+  if (args.within !== undefined) return null
+  const given = text(args, 'sort')
+  if (given === 'relevance') return null
+  const read = (query: string) => askedOrder(query, given as 'newest' | 'oldest' | undefined)
+  const written = text(args, 'query') ?? ''
   const capabilities = await capabilitiesOf(client)
-  if (!asked || !capabilities.has('search_sort') || !capabilities.has('operators')) return null
-  const { query, sort, kind, events } = asked
-  if (events !== undefined) return inOrderOfEvents(args, { query, sort, events }, client)
+  if (!capabilities.has('search_sort') || !capabilities.has('operators')) return null
   const isChosen = SOURCES.some(name => args[name] !== undefined)
-  const names = kind === null || isChosen ? [] : await sourcesCalled(client, kind)
-  const connector = names.length > 0 ? { connector: kind } : {}
-  const where = names.length > 0 ? ` in ${kind}` : ''
+  const called = async (name: string | null | undefined) =>
+    name && !isChosen && (await sourcesCalled(client, name)).length > 0 ? name : null
+  const [, before = '', place] = ON_SOURCE.exec(written) ?? []
+  const isRead = !isChosen && read(before) !== null
+  const source = isRead ? await called(place) : null
+  const asked = read(source === null ? written : before)
+  if (!asked) return null
+  const { query, sort, kind, events } = asked
+  if (events !== undefined) return amongEvents(args, { query, sort, events }, client)
+  const connector = source ?? (await called(kind))
+  const what = `${query}${connector === null ? '' : ` in ${connector}`}`
   return {
-    args: { ...args, query, sort, ...connector },
-    told: `Listed ${sort} first, as the query asks: ${query}${where}. Pass sort relevance for the best hits.`,
+    args: { ...args, query, ...(sort ? { sort } : {}), ...(connector === null ? {} : { connector }) },
+    told: `${sort ? `Listed ${sort} first` : 'Searched for'}, as the query asks: ${what}. Pass sort relevance for ${sort ? 'the best hits' : 'its words'}.`,
+    missed: `${INSTEAD} nothing matches ${what}.`,
   }
 }
 
 /** Events are in the streams whose records end; the next begins after now. Null if there are none, or a time is given. */
-async function inOrderOfEvents(
+async function amongEvents(
   args: JsonObject,
-  { query, sort, events }: Pick<AskedOrder, 'query' | 'sort'> & { events: 'after' | 'before' },
+  { query, sort, events }: Pick<AskedOrder, 'query' | 'sort'> & { events: 'after' | 'before' | 'at' },
   client: ResourceServerClient,
-): Promise<{ args: JsonObject; told: string } | null> {
+): Promise<Reread | null> {
   if (['since', 'until', ...SOURCES].some(name => args[name] !== undefined)) return null
   const streams = await streamsOfEvents(client)
   if (streams.length === 0) return null
-  const now = { [events === 'after' ? 'since' : 'until']: `${new Date().toISOString().slice(0, 19)}Z` }
+  const now = `${new Date().toISOString().slice(0, 19)}Z`
+  const bound = { after: { since: now }, before: { until: now }, at: {} }[events]
+  const when = events === 'at' ? '' : ` ${events} now`
+  const places = streams.join(', ')
   return {
-    args: { ...args, query, sort, streams, ...now },
-    told: `Listed ${events} now: ${query} in ${streams.join(', ')}. Recurring events are listed by their first time.`,
+    args: { ...args, query, sort: sort ?? 'oldest', streams, ...bound },
+    told: `Listed${when}: ${query} in ${places}. Recurring events are listed by their first time.`,
+    missed: `${INSTEAD} there is nothing${when} in ${places}${query === '*' ? '' : ` for ${query}`}.`,
   }
 }

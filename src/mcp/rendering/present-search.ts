@@ -27,6 +27,8 @@ export interface Searched {
   providerUrl: string
   narrowing: Narrowing
   zone: TimeZone
+  /** Whether the client gave other arguments, which were read as these. */
+  isReread: boolean
   /** How the query was understood, if it says something else. */
   instead: readonly string[]
   notes: readonly string[]
@@ -90,6 +92,7 @@ export function presentSearch(
   return {
     page: {
       args,
+      isReread: searched.isReread,
       hits,
       next_cursor: typeof data.next_cursor === 'string' ? data.next_cursor : null,
       total: totalOf(meta),

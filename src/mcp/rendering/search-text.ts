@@ -9,6 +9,8 @@ import { BARE, type Detail, hitText, LEAST_BLOCK } from './present-hit.ts'
 export interface SearchPage {
   /** The arguments with which the page was requested. */
   args: JsonObject
+  /** Whether these are not the arguments that the reader gave, so that the reader cannot repeat them. */
+  isReread?: boolean
   hits: readonly Hit[]
   /** Continues after the last hit, or after the last hit shown. */
   next_cursor: string | null
@@ -40,6 +42,7 @@ export interface MatchTotal {
 
 const MOST_BYTES = 1_800
 const MOST_QUERY_BYTES = 60
+const MOST_REREAD_BYTES = 300
 /** With more hits than this, all but the first are lines, so that more of them are visible. */
 const MOST_WITH_BLOCKS = 12
 const BLOCKS = 3
@@ -202,12 +205,13 @@ function totalText({ total, hits }: SearchPage): string {
   return ` ${number} ${count === 1 ? 'record contains' : 'records contain'} all words.`
 }
 
-function moreText({ args, next_cursor, hits, most }: SearchPage, left: number, isBrief: boolean): string {
+function moreText(page: SearchPage, left: number, isBrief: boolean): string {
+  const { next_cursor, hits, most } = page
   // If a shorter page was not requested, the cursor would skip the hits that are not shown.
   if (next_cursor !== null && (left === 0 || most !== undefined))
-    return ` More: ${againText(args, { cursor: next_cursor }, isBrief)}`
+    return ` More: ${againText(page, { cursor: next_cursor }, isBrief)}`
   return left > 0
-    ? ` The rest: ${againText(args, { limit: hits.length - left }, isBrief)}, then its cursor.`
+    ? ` The rest: ${againText(page, { limit: hits.length - left }, isBrief)}, then its cursor.`
     : ''
 }
 
@@ -220,9 +224,10 @@ function warningLines(warnings: readonly string[]): string[] {
 }
 
 /** The same search with something changed; a long query is not repeated. */
-function againText(args: JsonObject, change: JsonObject, isBrief: boolean): string {
+function againText({ args, isReread }: SearchPage, change: JsonObject, isBrief: boolean): string {
   const { cursor: _, ...rest } = args
-  return !isBrief && bytesOf(JSON.stringify(rest)) - bytesOf('{"query":""}') <= MOST_QUERY_BYTES
+  const most = isReread ? MOST_REREAD_BYTES : isBrief ? -1 : MOST_QUERY_BYTES
+  return bytesOf(JSON.stringify(rest)) - bytesOf('{"query":""}') <= most
     ? callText({ tool: 'search', args: { ...rest, ...change } })
     : `the same search with ${visible(JSON.stringify(change))}`
 }

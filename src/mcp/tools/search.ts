@@ -15,6 +15,7 @@ import type { Sought } from '../nothing-found/sought.ts'
 import { MOST_PLACES } from '../reading/hit.ts'
 import { assertFilters, boundsIn, conditionsOf, narrowingOf } from '../reading/narrowing.ts'
 import { inAskedOrder, roleValues, togetherNote, withoutTimes } from '../reading/operators.ts'
+import { ProviderError } from '../reading/provider-error.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { fittingPage, MOST_STRUCTURED_BYTES, writtenBytes } from '../rendering/fitting-page.ts'
 import { MOST_HIT_BYTES, WINDOW_CHARS } from '../rendering/present-hit.ts'
@@ -70,10 +71,24 @@ export const search: Tool = {
 }
 
 async function searchRecords(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
-  const ordered = await inAskedOrder(args, client)
-  const answer = ordered && (await searchAs(ordered.args, client, [ordered.told]))
+  const reread = await inAskedOrder(args, client)
+  if (!reread) return searchAs(args, client)
+  const again = () => searchAs(reread.args, client, [reread.told], true)
+  // A cursor belongs to one of the two.
+  if (args.cursor !== undefined)
+    return searchAs(args, client).catch(error => {
+      if (error instanceof ProviderError && error.code === 'invalid_cursor') return again()
+      throw error
+    })
+  const answer = await again()
   // Without hits it may have meant something else.
-  return answer && hasHits(answer) ? answer : searchAs(args, client)
+  return hasHits(answer) ? answer : searchAs(args, client, [reread.missed, ...nearestIn(answer)])
+}
+
+/** When the records before and after a time without any are. */
+function nearestIn({ structured: { nothing_found } }: ToolAnswer): string[] {
+  const reasons = isObject(nothing_found) && Array.isArray(nothing_found.reasons) ? nothing_found.reasons : []
+  return reasons.map(String).filter(reason => reason.startsWith('The nearest '))
 }
 
 function hasHits({ structured: { results } }: ToolAnswer): boolean {
@@ -84,6 +99,7 @@ async function searchAs(
   args: JsonObject,
   client: ResourceServerClient,
   instead: readonly string[] = [],
+  isReread = false,
 ): Promise<ToolAnswer> {
   const query = text(args, 'query') ?? ''
   const within = text(args, 'within')
@@ -126,6 +142,7 @@ async function searchAs(
     providerUrl: client.provider.url,
     narrowing,
     zone,
+    isReread,
     instead,
     notes: together.length >= WORDS_OF_A_QUESTION ? [...notes, togetherNote('Listed', together)] : notes,
   }

@@ -15,6 +15,8 @@ const ASKED: [query: string, sort: string, read: string, kind: string | null][] 
   ['When did Dirk last write to me about the engine?', 'newest', 'from:Dirk the engine', null],
   ['when did I first mention the heron', 'oldest', 'from:me the heron', null],
   ['when was the heron last mentioned?', 'newest', 'the heron', null],
+  ['first mention of the heron', 'oldest', 'the heron', 'mention'],
+  ['last mention of the heron by Dirk', 'newest', 'from:Dirk the heron', 'mention'],
 ]
 
 test('AN-24 a query for the next or last event is read as one of those after or before now', () => {
@@ -43,5 +45,39 @@ test('AN-24 a query that asks for the newest or oldest is read as a search by ti
     'mail from last week',
     'my first car',
   ])
+    assert.equal(askedOrder(query), null, query)
+})
+
+test('AN-24 a query for the messages of someone is read as one for this person', () => {
+  for (const [query, read, kind] of [
+    ['all emails from Dirk about the engine', 'from:Dirk the engine', 'emails'],
+    ['show me messages with Hedda Ruusk', 'with:"Hedda Ruusk"', 'messages'],
+    ['notes by Ann', 'from:Ann', 'notes'],
+  ] as const) {
+    assert.deepEqual(askedOrder(query), { sort: null, query: read, kind }, query)
+    assert.deepEqual(askedOrder(query, 'newest'), { sort: 'newest', query: read, kind }, query)
+  }
+  for (const query of ['messages to me', 'mail from 2019', 'emails about the engine', 'a letter from Dirk'])
+    assert.equal(askedOrder(query), null, query)
+})
+
+test('AN-24 with an order that is given, the words need not ask for it', () => {
+  const roof = { sort: 'oldest', query: 'the roof', kind: 'mails' }
+  assert.deepEqual(askedOrder('mails about the roof', 'oldest'), roof)
+  assert.deepEqual(askedOrder('oldest mails about the roof', 'oldest'), roof)
+  assert.equal(askedOrder('latest mails about the roof', 'oldest'), null)
+  assert.equal(askedOrder('the roof', 'oldest'), null)
+  assert.equal(askedOrder('emails', 'newest'), null)
+})
+
+test('AN-24 a query for the events of a time is read as one for that time', () => {
+  for (const [query, read] of [
+    ['what meetings did I have last week?', 'on:"last week"'],
+    ['appointments in 2010', 'on:2010'],
+    ['do we have any meetings with Zoë tomorrow', 'with:Zoë on:tomorrow'],
+    ['calendar events about the budget in May 2023', 'the budget on:"May 2023"'],
+  ] as const)
+    assert.deepEqual(askedOrder(query), { sort: null, query: read, kind: null, events: 'at' }, query)
+  for (const query of ['meeting notes from 2023', 'meetings with Zoë', 'events'])
     assert.equal(askedOrder(query), null, query)
 })

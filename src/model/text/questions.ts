@@ -46,15 +46,18 @@ export function asksWhoSaid(query: string): boolean {
   return WHO_SAID.test(fold(query).trim())
 }
 
-/** What a question for the newest or oldest of something asks for, as arguments of a search. */
+type ByTime = 'newest' | 'oldest'
+
+/** What a question for the newest or oldest, or for the messages of someone, asks for, as arguments of a search. */
 export interface AskedOrder {
-  sort: 'newest' | 'oldest'
+  /** Null if it asks for no order. */
+  sort: ByTime | null
   /** Operators and words; `*` if everything is meant. */
   query: string
   /** The word for what is asked for, which may name a kind of source, such as `mail`. */
   kind: string | null
-  /** Of events, which are also in the future: whether those after now are asked for, or those before it. */
-  events?: 'after' | 'before'
+  /** Of events, which are also in the future: those after now, those before it, or those of a time that the query names. */
+  events?: 'after' | 'before' | 'at'
 }
 
 const OLDEST = /^(?:oldest|earliest|first)$/i
@@ -63,7 +66,7 @@ const THINGS =
   'e-?mails?|mails?|messages?|notes?|chats?|conversations?|letters?|documents?|files?|posts?|entry|entries|records?|photos?|events?|comments?|texts?|mentions?'
 const EVENTS = 'meetings?|appointments?|events?'
 const LEAD =
-  "(?:(?:what|when|which|where)(?:\\s+(?:is|was|are|were)|[’']s)\\s+|(?:please\\s+)?(?:show|find|give|get|read|open|list)\\s+(?:me\\s+)?)?(?:(?:the|my|our)\\s+)?"
+  "(?:(?:what|when|which|where)(?:\\s+(?:is|was|are|were)|[’']s)\\s+|(?:please\\s+)?(?:show|find|give|get|read|open|list)\\s+(?:me\\s+)?)?(?:all\\s+)?(?:(?:the|my|our)\\s+)?"
 const ABOUT = '(?:about|on|regarding|concerning|mentioning|that\\s+mentions?)'
 /** A person or place of up to four words. */
 const NAME = '((?:[^\\s":()]+\\s+){0,3}?[^\\s":()]+)'
@@ -73,10 +76,19 @@ const EVENT = new RegExp(
   `^${LEAD}(next|upcoming|last|latest|most\\s+recent|previous)\\s+(?:${EVENTS})(?![\\p{L}\\p{N}])(.*)$`,
   'iu',
 )
+const EVENTS_OF = new RegExp(
+  `^(?:(?:do|did|will)\\s+(?:I|we)\\s+have\\s+(?:any\\s+)?|(?:what|which)\\s+|${LEAD})(?:calendar\\s+)?(?:${EVENTS})(?:\\s+(?:do|did|will)\\s+(?:I|we)\\s+have)?\\s+(.+)$`,
+  'iu',
+)
+const BEFORE_TIME = /(?:^|\s+)(?:in|on|during|for|from|of)$/i
+const OF_PERSON = new RegExp(`^${LEAD}(?<kind>${THINGS})\\s+(?=(?:from|by|to|with)\\s)(?<rest>.+)$`, 'iu')
+const LED = new RegExp(`^${LEAD}`, 'iu')
 const MET = /^when\s+(?:did|do|will)\s+(?:I|we)\s+(last|next)\s+(?:meet|see)(?:\s+with)?(\s.+)$/iu
 const NAMED_FIRST = new RegExp(`^(from|by|of|to|with|in)\\s+${NAME}(?:\\s+${ABOUT}\\s+(.+))?$`, 'iu')
 const NAMED_LAST = new RegExp(`^${ABOUT}\\s+(.+?)\\s+(from|by|to|with)\\s+${NAME}$`, 'iu')
 const WORDS = new RegExp(`^(?:${ABOUT}\\s+)?(.*)$`, 'iu')
+const ABOUT_FIRST = new RegExp(`^${ABOUT}\\s`, 'iu')
+const OWNER = /^(?:me|myself|us|ourselves)$/i
 const WROTE = new RegExp(
   `^when\\s+did\\s+${NAME}\\s+(last|first)\\s+(?:(?:write|e-?mail|mail|message|text|contact|reply|answer)(?:\\s+(?:to\\s+)?me)?(?:\\s+${ABOUT})?|mention|discuss|talk\\s+about)(?:\\s+(.+))?$`,
   'iu',
@@ -88,9 +100,22 @@ const OPERATORS: Readonly<Record<string, string>> = {
   ...{ from: 'from', by: 'from', of: 'from', to: 'to', with: 'with', in: 'in' },
 }
 
-/** Null if a query asks for nothing by time. It may still mean something else: only hits tell whether it is so. */
-export function askedOrder(query: string): AskedOrder | null {
+/**
+ * Null if a query asks for nothing by time or person. It may still mean something else: only hits tell whether it is so.
+ * Where the order is given, its words need not ask for it.
+ */
+export function askedOrder(query: string, given?: ByTime): AskedOrder | null {
   const asked = query.trim().replace(/\s*[?.!]+$/, '')
+  const meant = inOrder(asked) ?? eventsOf(asked) ?? ofPerson(asked)
+  if (given === undefined || meant?.sort === given) return meant
+  if (meant?.sort) return null
+  const ordered = meant ?? inOrder(`${given} ${asked.replace(LED, '')}`)
+  return ordered && ordered.query !== EVERYTHING ? { ...ordered, sort: given } : null
+}
+
+const EVERYTHING = '*'
+
+function inOrder(asked: string): AskedOrder | null {
   const [, name, wrote, about = ''] = WROTE.exec(asked) ?? []
   if (name !== undefined && wrote !== undefined)
     return { sort: sortOf(wrote), query: `${operatorOf('from', meOr(name))} ${about}`.trim(), kind: null }
@@ -102,7 +127,29 @@ export function askedOrder(query: string): AskedOrder | null {
   const [, which, subject = ''] = EVENT.exec(asked) ?? []
   if (which !== undefined) return askedEvents(which, subject)
   const [, order, kind = '', rest = ''] = THING.exec(asked) ?? []
-  return order === undefined ? null : { sort: sortOf(order), query: wordsOf(rest.trim()), kind }
+  if (order === undefined) return null
+  const of = /^mentions?$/i.test(kind) ? rest.trim().replace(/^of\s+/i, 'about ') : rest.trim()
+  return { sort: sortOf(order), query: wordsOf(of), kind }
+}
+
+/** The events of a time: `meetings with Zoë last week`. */
+function eventsOf(asked: string): AskedOrder | null {
+  const words = EVENTS_OF.exec(asked)?.[1]?.split(/\s+/) ?? []
+  const from = words.findIndex((_, n) => isTime(words.slice(n).join(' ')))
+  if (from === -1) return null
+  const about = words.slice(0, from).join(' ').replace(BEFORE_TIME, '')
+  if (about !== '' && !NAMED_FIRST.test(about) && !ABOUT_FIRST.test(about)) return null
+  const time = operatorOf('in', words.slice(from).join(' '))
+  const query = about === '' ? time : `${wordsOf(about)} ${time}`
+  return { sort: null, query, kind: null, events: 'at' }
+}
+
+/** The messages from or to someone: `all mails from Dirk about the engine`. */
+function ofPerson(asked: string): AskedOrder | null {
+  const { kind = '', rest = '' } = OF_PERSON.exec(asked)?.groups ?? {}
+  const named = NAMED_FIRST.exec(rest)?.[2]
+  if (named === undefined || isTime(named) || OWNER.test(named)) return null
+  return { sort: null, query: wordsOf(rest), kind }
 }
 
 function askedEvents(which: string, rest: string): AskedOrder {
@@ -111,7 +158,7 @@ function askedEvents(which: string, rest: string): AskedOrder {
   return { sort, query: wordsOf(rest.trim()), kind: null, events: isNext ? 'after' : 'before' }
 }
 
-function sortOf(order: string): AskedOrder['sort'] {
+function sortOf(order: string): ByTime {
   return OLDEST.test(order) ? 'oldest' : 'newest'
 }
 
@@ -121,7 +168,7 @@ function wordsOf(rest: string): string {
   if (first !== undefined) return `${operatorOf(first, name)} ${about}`.trim()
   const [, words = '', last, named = ''] = NAMED_LAST.exec(rest) ?? []
   if (last !== undefined) return `${operatorOf(last, named)} ${words}`
-  return WORDS.exec(rest)?.[1] || '*'
+  return WORDS.exec(rest)?.[1] || EVERYTHING
 }
 
 function operatorOf(word: string, named: string): string {

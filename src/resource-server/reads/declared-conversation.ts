@@ -118,10 +118,10 @@ async function openedAtFirst(
   context: RequestContext,
   { source, conversation, thread_key }: RelatedConversation,
 ): Promise<OpenedConversation> {
-  const { store, owner_id } = context
+  const { store, owner_id, budget } = context
   context.decideBy(source, conversationFields(conversation))
   const key = keyOf(owner_id, source, { thread_key, place_key: null, order_key: null }, conversation)
-  for await (const start of neighbours(store.database, key, 'after', BEFORE_ALL)) {
+  for await (const start of neighbours(store.database, key, 'after', BEFORE_ALL, budget)) {
     const data = parseJson(start.record.data)
     if (isObject(data) && isShown(conversation, data)) return { key, conversation, start, asked: null }
   }

@@ -95,12 +95,12 @@ function placeOfRecord({ source, record, visible }: FoundRecord): { text: string
 
 /** The cursor of what lies beyond a message; null if nothing of it may be seen. */
 async function cursorBeyond(
-  { page, store }: Context,
+  { page, store, budget }: Context,
   key: ConversationKey,
   side: Side,
   { order_key, record_key }: ConversationPosition,
 ): Promise<string | null> {
-  for await (const _ of neighbours(store.database, key, side, { order_key, record_key }))
+  for await (const _ of neighbours(store.database, key, side, { order_key, record_key }, budget))
     return page.seal([side, order_key, record_key] satisfies CursorState)
   return null
 }
@@ -132,7 +132,8 @@ class Excerpt {
     const walks = (['after', 'before'] as const).flatMap(side => {
       const given = sides[side]
       if (!given) return []
-      const rows = neighbours(this.#context.store.database, given.key, side, given.from)
+      const { store, budget } = this.#context
+      const rows = neighbours(store.database, given.key, side, given.from, budget)
       return [{ side, rows, most: given.most }]
     })
     while (walks.length > 0) {

@@ -1,5 +1,5 @@
 import type { NARROWING } from '../../api/list.ts'
-import type { Value, Warning } from '../../api/parameter.ts'
+import { assertFewConditions, type Value, type Warning } from '../../api/parameter.ts'
 import { grantsField, type Source } from '../../model/access/enforce.ts'
 import { searchedFields } from '../../model/declaration/declaration.ts'
 import { type AskedCondition, selectSources } from '../../model/reading/filter.ts'
@@ -190,8 +190,10 @@ export function narrowingOf(
   const written = operators.flatMap(({ name, value }) =>
     ROLE_OPERATORS.includes(name as RoleOperator) ? [{ operator: name as RoleOperator, value }] : [],
   )
+  const requests = [...asked, ...written]
+  assertFewConditions(requests.length, requests.at(-1)?.operator ?? '')
   const keys = narrowedBounds(parameters, operators, calendar)
-  return { requests: [...asked, ...written], ...keys, bounds: timeBounds(keys, calendar.zone) }
+  return { requests, ...keys, bounds: timeBounds(keys, calendar.zone) }
 }
 
 export function calendarOf(time_zone: string | undefined, now: Date): Calendar {

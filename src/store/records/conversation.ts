@@ -2,6 +2,7 @@ import { type Source, visibleFields } from '../../model/access/enforce.ts'
 import { type ConversationDeclaration, timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { StoredRecord } from '../../model/reading/record.ts'
+import type { Budget } from '../budget/budget.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 import { COLUMNS, type RecordRow, recordOf, scopeOf } from './records.ts'
 
@@ -74,15 +75,20 @@ export interface ConversationRow {
 
 const MOST_AT_ONCE = 200
 
-/** The visible records on one side of a position, nearest first. It reads along an index, and no more than needed. */
+/**
+ * The visible records on one side of a position, nearest first. It reads along an index, and no more than needed; hidden
+ * records may be in between.
+ */
 export async function* neighbours(
   database: Queryable,
   conversation: ConversationKey,
   side: 'before' | 'after',
   start: ConversationPosition,
+  budget: Budget,
 ): AsyncGenerator<ConversationRow> {
   let position = start
   for (let limit = 16; ; limit = Math.min(MOST_AT_ONCE, limit * 2)) {
+    await budget.pause()
     const { sql, params } = besideSql(conversation, side, position)
     const rows = await database.all<RecordRow>(`SELECT ${COLUMNS} ${sql}`, [...params, limit])
     for (const row of rows) {

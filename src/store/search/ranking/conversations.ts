@@ -106,11 +106,11 @@ function inOrder(rows: readonly Found[], side: Side): Found[] {
 /** If many records are hidden, they are skipped one after the other. */
 async function readOn(scope: SearchScope, side: AskedSide, most: number): Promise<RowPlace[]> {
   const found: RowPlace[] = []
-  for await (const { record, position } of neighbours(scope.database, side.key, side.side, side.at)) {
+  const { database, budget } = scope
+  for await (const { record, position } of neighbours(database, side.key, side.side, side.at, budget)) {
     const place = placeOf(side, { ...position, time_key: record.time_key })
     if (scope.open(place) !== null) found.push(place)
     if (found.length === most) break
-    await scope.budget.pause()
   }
   return found
 }
