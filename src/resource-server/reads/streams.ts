@@ -11,8 +11,7 @@ import {
   typesOf,
 } from '../../model/declaration/declaration.ts'
 import { CodedError } from '../../model/errors.ts'
-import { instantKey, instantText } from '../../model/time.ts'
-import { TimeZone } from '../../model/time-zone.ts'
+import { instantKey, instantText, TimeZone } from '../../model/time.ts'
 import { type OutdatedIndex, outdatedIndexes } from '../../store/ingest/reindex.ts'
 import { lastRuns } from '../../store/records/imports.ts'
 import { type RequestContext, serve } from '../request/context.ts'
