@@ -6,7 +6,7 @@ import {
   OWN_PUBLISHER,
   type StreamDeclaration,
 } from '../src/model/declaration/declaration.ts'
-import { TimeZone } from '../src/model/time-zone.ts'
+import { TimeZone } from '../src/model/time.ts'
 import { Times } from '../src/pages/times.ts'
 import {
   Asking,

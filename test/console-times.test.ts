@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TimeZone } from '../src/model/time-zone.ts'
+import { TimeZone } from '../src/model/time.ts'
 import { Times } from '../src/pages/times.ts'
 import { dayText } from '../src/pages/words.ts'
 import { AuthorizationWorld } from './authorization-world.ts'

@@ -7,7 +7,7 @@ import { fieldWindow, listRecords, readRecord } from '../src/api/records.ts'
 import { addressOf } from '../src/api/route.ts'
 import { search } from '../src/api/search.ts'
 import { CodedError } from '../src/model/errors.ts'
-import { bindingOf } from '../src/resource-server/request/page.ts'
+import { bindingOf } from '../src/resource-server/request/responses.ts'
 import { parameterReader } from '../src/resource-server/resource-part.ts'
 import { ROUTES } from '../src/resource-server/routes.ts'
 

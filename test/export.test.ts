@@ -5,10 +5,49 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { lastBackup } from '../src/data-folder/last-backup.ts'
-import { EXPORTED_OTHERWISE, EXPORTED_TABLES, NOT_EXPORTED } from '../src/store/transfer/export.ts'
+import { EXPORTED_TABLES } from '../src/store/transfer/export.ts'
 import { footnote, freshPlace, output, placeFlags } from './command-line.ts'
 import { type Engine, onEachEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
+
+/**
+ * Tables with their own line formats: the owner in the first line, blobs with their bytes, records with their texts.
+ */
+const EXPORTED_OTHERWISE: readonly string[] = ['owners', 'blobs', 'blob_pieces', 'records', 'pieces']
+
+/**
+ * Tables that are not exported: what is computed from the rest, the server's own secrets and what is sealed with them,
+ * everything that people and apps sign in with, and synced accounts, whose passwords cannot be read elsewhere.
+ */
+const NOT_EXPORTED: readonly string[] = [
+  'migrations',
+  'tallies',
+  'blob_references',
+  'search_rows',
+  'search_counts',
+  'search_fields',
+  'search_state',
+  'word_hashes',
+  'names',
+  'name_records',
+  'meaning_vectors',
+  'meaning_state',
+  'token_index',
+  'later_token_index',
+  'secrets',
+  'oauth_artifacts',
+  'passphrases',
+  'passkeys',
+  'used_challenges',
+  'owner_sessions',
+  'sign_in_links',
+  'sign_in_failures',
+  'limit_usage',
+  'page_positions',
+  'line_blocks',
+  'syncs',
+  'sync_messages',
+]
 
 const LONG = `${'Ein langer Text, ganz lang. \u{1F33F} '.repeat(1_500)}Das Ende\r\n"\\`
 

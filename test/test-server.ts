@@ -1,5 +1,5 @@
 import { Cursors } from '../src/model/reading/cursor.ts'
-import { TimeZone } from '../src/model/time-zone.ts'
+import { TimeZone } from '../src/model/time.ts'
 import { createOrigin, type Origin } from '../src/origin/origin.ts'
 import { type Rate, RateLimit } from '../src/origin/rate-limit.ts'
 import type { Environment } from '../src/resource-server/request/context.ts'

@@ -1,5 +1,5 @@
+import { GRANULARITIES } from '../model/reading/aggregate.ts'
 import { METRICS } from '../model/reading/metric-fold.ts'
-import { GRANULARITIES } from '../model/reading/time-buckets.ts'
 import { MAX_SEARCH_CHARS } from '../model/search/search-query.ts'
 import { NARROWING, SOURCES, WARNINGS } from './list.ts'
 import * as p from './parameter.ts'

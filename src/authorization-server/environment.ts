@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { NodeExchange } from '../api/route.ts'
 import type { Access } from '../model/access/enforce.ts'
-import type { TimeZone } from '../model/time-zone.ts'
+import type { TimeZone } from '../model/time.ts'
 import type { Store } from '../store/store.ts'
 
 /** The settings that the authorization server follows. */

@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
+import { localTime, type TimeZone } from '../model/time.ts'
 import { type Bounds, boundsNotes, sinceInstant, untilInstant } from '../model/time-bounds.ts'
-import { localTime, type TimeZone } from '../model/time-zone.ts'
 import type { Config } from './config.ts'
 import { UsageError } from './terminal/exit-errors.ts'
 import type { Paint } from './terminal/terminal.ts'

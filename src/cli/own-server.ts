@@ -9,7 +9,7 @@ import {
   refusalIn,
 } from '../api/route.ts'
 import { parseJson } from '../model/json.ts'
-import type { TimeZone } from '../model/time-zone.ts'
+import type { TimeZone } from '../model/time.ts'
 import { originFor } from '../origin/address.ts'
 import { type InsideDoor, isStarted, openOwnOrigin } from '../origin/origin.ts'
 import type { Config } from './config.ts'

@@ -1,5 +1,5 @@
 import { NOT_OWN_NAMES, ownNamesIn } from '../model/reading/people.ts'
-import { TimeZone } from '../model/time-zone.ts'
+import { TimeZone } from '../model/time.ts'
 import { publicOrigin } from '../origin/address.ts'
 import { TrustedProxies } from '../origin/caller.ts'
 import { LOG_FORMS } from './log.ts'

@@ -1,6 +1,6 @@
 import type { Grant } from '../model/access/grant.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { TimeZone } from '../model/time-zone.ts'
+import type { TimeZone } from '../model/time.ts'
 
 /** What the console is built from. */
 export interface ConsoleEnvironment {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { invalidRequest } from '../model/errors.ts'
-import { isObject, type Json } from '../model/json.ts'
+import { isObject, type Json, own } from '../model/json.ts'
 import { SerialQueue } from '../model/serial-queue.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -80,7 +80,7 @@ export class WatchedFolders {
 
   stateOf(path: string): FolderState | null {
     const states = readJson(this.#states)
-    return isObject(states) && Object.hasOwn(states, path) ? (states[path] as unknown as FolderState) : null
+    return isObject(states) ? ((own(states, path) ?? null) as FolderState | null) : null
   }
 
   /** Stores the result of a check. Only the server that watches does this; states of removed folders are dropped. */

@@ -7,7 +7,8 @@ export interface RawNumber {
   rawJSON: string
 }
 
-const rawJson = (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON
+/** A number as it is written. */
+export const rawNumber = (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON
 const parseWithSource = JSON.parse as (
   text: string,
   reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
@@ -35,7 +36,7 @@ const BEGINS_WITH_NUMBER = /^\s*-?\d/
 /**
  * Parses JSON. Integers beyond 2^53 and numbers beyond a double's range become a RawNumber, or whatever `kept` returns.
  */
-export function parseJson(text: string, kept: (digits: string) => Json = rawJson): Json {
+export function parseJson(text: string, kept: (digits: string) => Json = rawNumber): Json {
   if (!MAY_HOLD_LARGE_NUMBERS.test(text) && !BEGINS_WITH_NUMBER.test(text)) return JSON.parse(text)
   return parseWithSource(text, (_key, value, { source }) => {
     if (typeof value !== 'number' || source === undefined) return value
@@ -114,6 +115,11 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
     keys.length === Object.keys(b).length &&
     keys.every(key => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
   )
+}
+
+/** A member of an object as JSON defines it: what every JavaScript object inherits is not one. */
+export function own<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 /** Sets a key as JSON defines it, even if it is named `__proto__`. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TimeBuckets } from './reading/time-buckets.ts'
+import { TimeBuckets } from './reading/aggregate.ts'
+import { TimeZone } from './time.ts'
 import { sinceInstant, untilInstant } from './time-bounds.ts'
-import { TimeZone } from './time-zone.ts'
 
 const BERLIN = { zone: new TimeZone('Europe/Berlin'), now: new Date('2026-11-16T23:30:00Z') }
 

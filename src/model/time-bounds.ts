@@ -1,6 +1,5 @@
 import { type CodedError, invalidRequest } from './errors.ts'
-import { instantKey, instantMs, instantText, isoText } from './time.ts'
-import { TimeZone } from './time-zone.ts'
+import { instantKey, instantMs, instantText, isoText, TimeZone } from './time.ts'
 import { type Days, monthsFrom, namedDays, plusDays, plusMonths, writtenDate } from './written-dates.ts'
 
 /** The current time, and the zone in which days begin. */

@@ -1,5 +1,4 @@
-import { instantMs, isoText, isWithoutTime } from '../model/time.ts'
-import type { TimeZone } from '../model/time-zone.ts'
+import { instantMs, isoText, isWithoutTime, type TimeZone } from '../model/time.ts'
 import { dayText } from './words.ts'
 
 const DAY_MS = 86_400_000

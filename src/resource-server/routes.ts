@@ -1,6 +1,5 @@
 import * as activity from './owner/activity.ts'
 import * as catalog from './owner/catalog.ts'
-import * as exports from './owner/export.ts'
 import * as grants from './owner/grants.ts'
 import * as imports from './owner/imports.ts'
 import * as ledger from './owner/ledger.ts'
@@ -14,20 +13,17 @@ import * as records from './owner/write-records.ts'
 import { aggregate } from './reads/aggregate.ts'
 import * as blobs from './reads/blobs.ts'
 import * as discovery from './reads/discovery.ts'
-import * as health from './reads/discovery.ts'
 import { fieldWindow } from './reads/field-window.ts'
-import { listByTime } from './reads/list-by-time.ts'
-import { listRecords } from './reads/list-records.ts'
+import { listByTime, listRecords } from './reads/list-records.ts'
 import { readConversation } from './reads/read-conversation.ts'
 import { readRecord } from './reads/read-record.ts'
-import { readSchema } from './reads/read-schema.ts'
-import * as streams from './reads/read-streams.ts'
 import { search } from './reads/search.ts'
+import * as streams from './reads/streams.ts'
 import type { ServedRoute } from './request/context.ts'
 
 /** Every route. */
 export const ROUTES: readonly ServedRoute[] = [
-  readSchema,
+  streams.readSchema,
   streams.listStreams,
   streams.readStream,
   listRecords,
@@ -91,9 +87,9 @@ export const ROUTES: readonly ServedRoute[] = [
   people.joinPeople,
   people.separatePeople,
   ledger.readAudit,
-  exports.exportEverything,
-  exports.exportLedger,
-  exports.exportLedgerTable,
+  ledger.exportEverything,
+  ledger.exportLedger,
+  ledger.exportLedgerTable,
   ledger.readDisclosures,
   activity.readActivity,
   ledger.readLedger,
@@ -104,6 +100,6 @@ export const ROUTES: readonly ServedRoute[] = [
   discovery.protectedResource,
   discovery.protectedMcp,
   discovery.protectedResearch,
-  health.health,
-  health.readiness,
+  discovery.health,
+  discovery.readiness,
 ]

@@ -13,9 +13,15 @@ import { type Memory, openDatabase } from './engine/open-database.ts'
 import { type KnownStore, knownStore } from './known-store.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { type Line, readHeads, readLedgerKeys, signingKey } from './ledger/ledger-chain.ts'
-import { readMark, type Verification, writeMark } from './ledger/ledger-marks.ts'
 import { pruneLedger } from './ledger/prune-ledger.ts'
-import { type LedgerReport, linesOf, verifyLedger } from './ledger/verify-ledger.ts'
+import {
+  type LedgerReport,
+  linesOf,
+  readMark,
+  type Verification,
+  verifyLedger,
+  writeMark,
+} from './ledger/verify-ledger.ts'
 import { readCatalog } from './records/catalog.ts'
 import type { WriteArgs } from './threads/calls.ts'
 import { type PartState, Scanner, Writer } from './threads/worker.ts'

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { TimeZone } from '../../../src/model/time-zone.ts'
+import { TimeZone } from '../../../src/model/time.ts'
 import { words } from '../../mail.ts'
 import { seeded } from '../../random.ts'
 import type { Facts } from './facts.ts'

@@ -1,4 +1,4 @@
-import { TimeZone } from '../../../src/model/time-zone.ts'
+import { TimeZone } from '../../../src/model/time.ts'
 import type { ShownRecord } from './channel.ts'
 import type { Expected } from './facts.ts'
 import { OWNER_ZONE } from './world.ts'

@@ -3,9 +3,8 @@ import type { Grant } from '../../model/access/grant.ts'
 import { choiceLike } from '../../model/access/known-choice.ts'
 import { timeKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
-import { instantMs, isoText } from '../../model/time.ts'
+import { instantMs, isoText, type TimeZone } from '../../model/time.ts'
 import type { Calendar } from '../../model/time-bounds.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
 
 export const LIFETIMES: readonly { id: string; label: string; hours: number | null }[] = [
   { id: '1h', label: 'One hour', hours: 1 },

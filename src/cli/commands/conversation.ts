@@ -1,6 +1,6 @@
 import { type ConversationMessage, readConversation } from '../../api/conversation.ts'
 import { namedBy, originOfLink } from '../../model/ids/citation.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
+import type { TimeZone } from '../../model/time.ts'
 import { type Command, type Invocation, onlyOne, shownTime, text } from '../command.ts'
 import { sourceId } from '../names.ts'
 import { openOwnServer } from '../own-server.ts'

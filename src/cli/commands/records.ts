@@ -1,7 +1,7 @@
 import { listByTime, listRecords, type RecordBody } from '../../api/records.ts'
 import { counted } from '../../model/amounts.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
+import type { TimeZone } from '../../model/time.ts'
 import {
   atMostOne,
   boundsOf,

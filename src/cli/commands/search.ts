@@ -3,7 +3,7 @@ import { number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
 import { formatResultId, recordUri } from '../../model/ids/handle.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
+import type { TimeZone } from '../../model/time.ts'
 import {
   boundsOf,
   type Command,

@@ -1,7 +1,7 @@
 import { listSyncs, removeSync, type Sync } from '../../api/owner/syncs.ts'
 import { counted, number } from '../../model/amounts.ts'
 import { CodedError } from '../../model/errors.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
+import type { TimeZone } from '../../model/time.ts'
 import { atMostOne, type Command, onlyOne, shownTime } from '../command.ts'
 import { progressOn } from '../import/import-report.ts'
 import { quoted } from '../names.ts'

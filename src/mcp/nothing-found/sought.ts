@@ -1,5 +1,5 @@
 import type { Condition } from '../../model/reading/filter.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
+import type { TimeZone } from '../../model/time.ts'
 import type { Narrowing } from '../reading/narrowing.ts'
 
 /** A request that found nothing. */

@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject, objectsIn } from '../../model/jso
 import type { FieldValue } from '../../model/reading/field-values.ts'
 import { cutText } from '../../model/reading/record.ts'
 import { countCodePoints, isPrintable } from '../../model/text/code-points.ts'
-import { localTime, TimeZone } from '../../model/time-zone.ts'
+import { localTime, TimeZone } from '../../model/time.ts'
 import { type Call, fetchCall, type Handle, handleOf, readCall } from '../text/record-handle.ts'
 import { isPosition } from './window-shape.ts'
 

@@ -4,7 +4,7 @@ import { addressOf, knownText, type PathOf, type QueryOf, type Route } from '../
 import { CodedError } from '../../model/errors.ts'
 import { isObject, isTooDeep, type Json, type JsonObject, jsonOrNull } from '../../model/json.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
+import type { TimeZone } from '../../model/time.ts'
 import { ProviderError } from './provider-error.ts'
 
 /** A resource server that the adapter reads from: the one in this process, or any other by its URL. */

@@ -1,7 +1,7 @@
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type JsonObject } from '../../model/json.ts'
 import { cutText } from '../../model/reading/record.ts'
-import { localTime, type TimeZone } from '../../model/time-zone.ts'
+import { localTime, type TimeZone } from '../../model/time.ts'
 import { type Handle, handleOf } from '../text/record-handle.ts'
 import { firstName, firstText, isLink, recordLink } from './hit.ts'
 import { type Preview, previewOf, smallMembers } from './preview.ts'

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { localTime, type TimeZone } from '../../model/time-zone.ts'
+import { localTime, type TimeZone } from '../../model/time.ts'
 import { mostThatFit, quotedHead, word } from '../text/quote.ts'
 import { warningsOf } from './warnings.ts'
 

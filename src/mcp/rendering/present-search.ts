@@ -1,7 +1,7 @@
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
+import type { TimeZone } from '../../model/time.ts'
 import { type Bounds, boundsNotes } from '../../model/time-bounds.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
 import { readHit } from '../reading/hit.ts'
 import { type Narrowing, understoodOf } from '../reading/narrowing.ts'
 import { previewOf } from '../reading/preview.ts'

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
+import type { TimeZone } from '../../model/time.ts'
 import { boundText } from '../../model/time-bounds.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
 import { knownZone } from '../reading/narrowing.ts'
 import { bytesOf, head, mostThatFit, quotedHead, visible, word } from '../text/quote.ts'
 

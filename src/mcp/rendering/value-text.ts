@@ -1,7 +1,7 @@
 import { pathOf, pointer } from '../../model/declaration/field-path.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
-import { localTime } from '../../model/time-zone.ts'
+import { localTime } from '../../model/time.ts'
 import type { CutText } from '../reading/preview.ts'
 import type { Row } from '../reading/row.ts'
 import {

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { define, isObject, type Json, type JsonObject } from '../json.ts'
+import { define, isObject, type Json, type JsonObject, own } from '../json.ts'
 import type { StreamDeclaration } from './declaration.ts'
 
 const BLOB_ID = /^sha256-[0-9a-f]{64}$/
@@ -126,7 +126,7 @@ export function base64Taker(
     }
     const taken: JsonObject = {}
     for (const [field, value] of Object.entries(data)) {
-      const schema = Object.hasOwn(properties, field) ? (properties[field] as Json) : undefined
+      const schema = own(properties, field) as Json | undefined
       define(taken, field, kept.has(field) ? value : take(value, isEncoded ? schema : undefined))
     }
     return blobs.length === 0 ? { data, blobs } : { data: taken, blobs }
@@ -134,7 +134,7 @@ export function base64Taker(
 }
 
 function member(value: Json | undefined, name: string): Json | undefined {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return isObject(value) ? own(value, name) : undefined
 }
 
 /** Whether the schema of a value, or of something inside it, declares base64. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Json, type JsonObject, sameJson } from '../json.ts'
+import { type Json, type JsonObject, own, sameJson } from '../json.ts'
 import { advance } from '../text/code-points.ts'
 import { type ConversationDeclaration, formatOf, type StreamDeclaration } from './declaration.ts'
 import { orderKey, sortKey, TEXT_KEY } from './keys.ts'
@@ -40,12 +40,11 @@ export function conversationPlace(
   const conversation = conversationOf(stream)
   if (!conversation) return NO_PLACE
   const { key, order, around } = conversation
-  const own = (field: string) => (Object.hasOwn(data, field) ? data[field] : undefined)
-  const orders = order.map(field => sortKey(own(field), formatOf(stream, field)) ?? NO_VALUE)
+  const orders = order.map(field => sortKey(own(data, field), formatOf(stream, field)) ?? NO_VALUE)
   const joined = [...orders, TEXT_KEY + record_id].map(numbersByValue).join(BETWEEN_FIELDS)
   return {
-    thread_key: boundedKey(own(key)),
-    place_key: around ? boundedKey(own(around.place)) : null,
+    thread_key: boundedKey(own(data, key)),
+    place_key: around ? boundedKey(own(data, around.place)) : null,
     order_key: joined.slice(0, advance(joined, 0, MOST_ORDER_CHARS)),
   }
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { type Json, type JsonObject, own } from '../json.ts'
 
 export const RANGE_OPERATORS = ['gte', 'gt', 'lte', 'lt'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
@@ -120,7 +120,7 @@ export function fieldNames(stream: StreamDeclaration): string[] {
 }
 
 export function propertyOf(stream: StreamDeclaration, field: string): Partial<Property> | undefined {
-  return Object.hasOwn(stream.schema.properties, field) ? stream.schema.properties[field] : undefined
+  return own(stream.schema.properties, field)
 }
 
 export function typesOf(property: Partial<Property> | undefined): string[] {
@@ -137,8 +137,7 @@ export function requiredFields(stream: StreamDeclaration): string[] {
 }
 
 export function rangeOperators(stream: StreamDeclaration, field: string): RangeOperator[] {
-  const declared = stream.query?.range_filters ?? {}
-  return Object.hasOwn(declared, field) ? (declared[field] ?? []) : []
+  return own(stream.query?.range_filters ?? {}, field) ?? []
 }
 
 /**

@@ -1,5 +1,5 @@
 import { CodedError } from '../errors.ts'
-import { isObject, type Json } from '../json.ts'
+import { isObject, type Json, own } from '../json.ts'
 
 /** The path to a value inside a record's data: a top-level field, then keys and array indexes (RF-11). */
 export interface FieldPath {
@@ -41,7 +41,7 @@ export function valueAt(data: Json, path: FieldPath): Json | undefined {
   let value: Json | undefined = data
   for (const segment of [path.field, ...path.rest]) {
     if (Array.isArray(value)) value = /^(0|[1-9]\d{0,9})$/.test(segment) ? value[Number(segment)] : undefined
-    else if (isObject(value)) value = Object.hasOwn(value, segment) ? value[segment] : undefined
+    else if (isObject(value)) value = own(value, segment)
     else return undefined
   }
   return value

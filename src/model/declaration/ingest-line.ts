@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   mayNeedCleaning,
+  own,
   parseJson,
   plainNumbers,
 } from '../json.ts'
@@ -186,9 +187,7 @@ function recordId(
   data: JsonObject,
   isDelete = false,
 ): string {
-  const fromData = recordIdOf(
-    stream.primary_key.map(field => (Object.hasOwn(data, field) ? data[field] : undefined)),
-  )
+  const fromData = recordIdOf(stream.primary_key.map(field => own(data, field)))
   const parts = Array.isArray(key) ? key : [key]
   const fromKey = key === undefined || key === null ? null : recordIdOf(parts)
   const fits = !Array.isArray(key) || key.length === stream.primary_key.length

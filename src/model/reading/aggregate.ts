@@ -2,10 +2,10 @@ import { grantsField, type Source } from '../access/enforce.ts'
 import { formatOf } from '../declaration/declaration.ts'
 import { orderKey } from '../declaration/keys.ts'
 import { CodedError } from '../errors.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { type Json, type JsonObject, own } from '../json.ts'
+import { instantKey, isoText, isWithoutTime, TimeZone } from '../time.ts'
 import { compareKeys } from './filter.ts'
 import { foldOf, type Metric, type MetricFold } from './metric-fold.ts'
-import { type Granularity, TimeBuckets } from './time-buckets.ts'
 
 export interface AggregateQuery {
   metric: Metric
@@ -199,10 +199,6 @@ function inTime(groups: Groups, order: AggregateQuery['order']): Group[] {
   )
 }
 
-function own(data: JsonObject, field: string): Json | undefined {
-  return Object.hasOwn(data, field) ? data[field] : undefined
-}
-
 function groupKey(value: Json | undefined): Json {
   return value === undefined || orderKey(value) === null ? null : value
 }
@@ -211,4 +207,51 @@ function compareGroupKeys(a: Json, b: Json): number {
   const [x, y] = [orderKey(a), orderKey(b)]
   if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1
   return compareKeys(x, y)
+}
+
+export const GRANULARITIES = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type Granularity = (typeof GRANULARITIES)[number]
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** Assigns instants to buckets of local time; a bucket is named by its start, a week by its Monday. */
+export class TimeBuckets {
+  readonly #granularity: Granularity
+  readonly #zone: TimeZone | null
+
+  constructor(granularity: Granularity, timeZone: string) {
+    this.#granularity = granularity
+    this.#zone = timeZone === 'UTC' ? null : new TimeZone(timeZone)
+  }
+
+  /** The bucket of an RFC 3339 text or an instant key; null if it is not a time. A date is the same in every zone. */
+  bucketOf(time: string): string | null {
+    const key = instantKey(time)
+    if (key === null) return null
+    const isLocal = this.#zone === null || isWithoutTime(key)
+    const local = isLocal ? key : this.#zone.wallClock(Date.parse(`${key.slice(0, 17)}00Z`))
+    return name(this.#granularity, local)
+  }
+}
+
+function name(granularity: Granularity, iso: string): string {
+  switch (granularity) {
+    case 'minute':
+      return iso.slice(0, 16)
+    case 'hour':
+      return iso.slice(0, 13)
+    case 'day':
+      return iso.slice(0, 10)
+    case 'week': {
+      const day = Date.parse(iso.slice(0, 10))
+      const sinceMonday = (new Date(day).getUTCDay() + 6) % 7
+      return isoText(day - sinceMonday * DAY_MS).slice(0, 10)
+    }
+    case 'month':
+      return iso.slice(0, 7)
+    case 'quarter':
+      return `${iso.slice(0, 4)}-Q${Math.ceil(Number(iso.slice(5, 7)) / 3)}`
+    case 'year':
+      return iso.slice(0, 4)
+  }
 }

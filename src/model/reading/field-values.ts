@@ -1,5 +1,5 @@
 import { fieldNames, propertyOf, rolesOf, type StreamDeclaration } from '../declaration/declaration.ts'
-import { isObject, isRawNumber, type Json, type JsonObject } from '../json.ts'
+import { isObject, isRawNumber, type Json, type JsonObject, own } from '../json.ts'
 import { keyOf } from '../text/words.ts'
 import type { CompiledCondition } from './filter.ts'
 import { describesPerson } from './people.ts'
@@ -109,7 +109,7 @@ export function foundFiles(conditions: readonly CompiledCondition[], data: JsonO
   const types = ofFiles.filter(({ test }) => test === 'type')
   const found = (types.length > 0 ? types : ofFiles).flatMap(condition =>
     condition.fields.flatMap(field =>
-      itemsOf(Object.hasOwn(data, field) ? data[field] : undefined)
+      itemsOf(own(data, field))
         .filter(item => itemPasses(condition, item))
         .flatMap(item => nameOf(item).map(text => ({ field, text }))),
     ),

@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts'
-import { GRANULARITIES } from './time-buckets.ts'
+import { GRANULARITIES } from './aggregate.ts'
 
 /** How a request wants its figures grouped. */
 export interface Grouping {

@@ -1,5 +1,5 @@
 import { numberOrderKey, orderKey } from '../declaration/keys.ts'
-import { isRawNumber, type Json, type RawNumber } from '../json.ts'
+import { isRawNumber, type Json, rawNumber } from '../json.ts'
 import { compareKeys } from './filter.ts'
 
 export const METRICS = ['count', 'sum', 'min', 'max', 'count_distinct'] as const
@@ -57,7 +57,7 @@ class Sum implements MetricFold {
     if (this.#fractional) return Number(this.#decimalText()) + this.#others
     const number = Number(this.#whole)
     if (Number.isSafeInteger(number)) return number
-    return (JSON as unknown as { rawJSON(text: string): RawNumber }).rawJSON(String(this.#whole))
+    return rawNumber(String(this.#whole))
   }
 
   /** By size: what was spent most is a large negative sum. */

@@ -6,7 +6,7 @@ import {
   type StreamDeclaration,
 } from '../declaration/declaration.ts'
 import { orderKey } from '../declaration/keys.ts'
-import type { JsonObject } from '../json.ts'
+import { type JsonObject, own } from '../json.ts'
 import type { FieldCondition } from './filter.ts'
 import { itemsOf, textOf, wordsOf } from './role-test.ts'
 
@@ -51,7 +51,7 @@ export function describesPerson(stream: StreamDeclaration): boolean {
 export function namedIn(data: JsonObject, fields: readonly string[]): Named[] {
   const found: Named[] = []
   for (const field of fields) {
-    const value = Object.hasOwn(data, field) ? data[field] : undefined
+    const value = own(data, field)
     const texts = typeof value === 'string' ? [value] : new Set(itemsOf(value).map(textOf))
     for (const text of texts) if (hasWords(text)) found.push({ field, text })
   }

@@ -10,9 +10,9 @@ export interface History {
   cut?: CutStates
 }
 /** Its last part is the time of that change, which older states do not have. */
-export type RecordState = [from: number, time_key: string | null, alive: 0 | 1, emitted_at?: string]
+type RecordState = [from: number, time_key: string | null, alive: 0 | 1, emitted_at?: string]
 /** What is still known of the states before the kept ones. */
-export interface CutStates {
+interface CutStates {
   /** The change that created the record. */
   from: number
   earliest: string | null
@@ -58,7 +58,7 @@ interface Dated {
 }
 
 /** The fields of a record that a source shows. */
-export type View = ReturnType<typeof visibleFields>
+type View = ReturnType<typeof visibleFields>
 
 /**
  * When the visible part of a record last changed: a visible field, or which fields are visible, because the record moved
@@ -106,11 +106,86 @@ export function fieldsSince(
 }
 
 /** What the source shows of a record in that state. */
-export function viewOf(source: Source, record_id: string, [, time_key, alive]: RecordState): View {
+function viewOf(source: Source, record_id: string, [, time_key, alive]: RecordState): View {
   return alive === 1 ? visibleFields(source, { record_id, time_key }) : undefined
 }
 
-export function sameView(a: View, b: View): boolean {
+function sameView(a: View, b: View): boolean {
   if (a === b || !a || !b) return a === b
   return a.size === b.size && a.isSubsetOf(b)
+}
+
+/** The change that a reader who was up to date at `since` must be told about. */
+export type Change = { kind: 'record' | 'tombstone'; seq: number } | null
+
+/**
+ * Decides from the granted projection only: a change to hidden data does not count, a record that left the grant's view
+ * is a tombstone, and one that was never in it is not reported. Nor is a record that is hidden now and is not known to
+ * have been visible: any answer to that would be a trace of a record that the grant may never have shown.
+ */
+export function changeSeen(source: Source, record: Dated & DatedPlacement, since: number): Change {
+  const visible = record.deleted ? undefined : visibleFields(source, record)
+  const before = viewsThen(source, record, since)
+  if (visible === undefined) {
+    if (!before.had.some(isShown)) return null
+    const left = sameViewSince(source, record)
+    return left > since ? { kind: 'tombstone', seq: left } : null
+  }
+  const same = before.possible.every(view => sameView(view, visible))
+  const changed = Math.max(lastChange(source, record, visible)[0], same ? 0 : sameViewSince(source, record))
+  return changed > since ? { kind: 'record', seq: changed } : null
+}
+
+/** What decides when a record could be seen. */
+type DatedPlacement = Omit<Dated, 'emitted_at'> & { time_key: string | null; deleted: boolean }
+
+/** Whether the record could be seen at that change and ever since. */
+export function isShownSince(source: Source, record: DatedPlacement, since: number): boolean {
+  const later = states(record).filter(([from]) => from > since)
+  const { possible } = viewsThen(source, record, since)
+  return [...possible, ...later.map(state => viewOf(source, record.record_id, state))].every(isShown)
+}
+
+function isShown(view: View): boolean {
+  return view !== undefined
+}
+
+function states(record: DatedPlacement): RecordState[] {
+  return record.history?.states ?? [[record.seq, record.time_key, record.deleted ? 0 : 1]]
+}
+
+/**
+ * The views that the record can have had at that change, and those that it had then or at some other time whose states
+ * were cut. Both are the same single view if the state of that change is known.
+ */
+function viewsThen(source: Source, record: DatedPlacement, since: number): { possible: View[]; had: View[] } {
+  const then = states(record).findLast(([from]) => from <= since)
+  const cut = record.history?.cut
+  if (then === undefined && cut !== undefined && cut.from <= since)
+    return viewsOfCut(source, record.record_id, cut)
+  const view = then === undefined ? undefined : viewOf(source, record.record_id, then)
+  return { possible: [view], had: [view] }
+}
+
+/** A view can change only at a bound of the grant, so the bounds between the extremes give every possible view. */
+function viewsOfCut(source: Source, record_id: string, cut: CutStates): { possible: View[]; had: View[] } {
+  const { earliest, latest } = cut
+  const viewAt = (time_key: string | null) => viewOf(source, record_id, [cut.from, time_key, 1])
+  const had: View[] = []
+  if (cut.deleted) had.push(undefined)
+  if (cut.untimed) had.push(viewAt(null))
+  if (earliest === null || latest === null) return { possible: had, had }
+  had.push(viewAt(earliest), viewAt(latest))
+  const between = source.clauses
+    .flatMap(clause => [clause.since, clause.until])
+    .filter(bound => bound !== null && bound > earliest && bound < latest)
+  return { possible: [...had, ...between.map(viewAt)], had }
+}
+
+/** The change since which the source shows the record as it does now, or the earliest known one since which it does. */
+function sameViewSince(source: Source, record: DatedPlacement): number {
+  const all = states(record)
+  const views = all.map(state => viewOf(source, record.record_id, state))
+  const other = views.findLastIndex(view => !sameView(view, views.at(-1)))
+  return all[other + 1]?.[0] ?? 0
 }

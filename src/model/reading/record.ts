@@ -8,7 +8,7 @@ import {
   type StreamDeclaration,
 } from '../declaration/declaration.ts'
 import { pathOf } from '../declaration/field-path.ts'
-import { define, isObject, type Json, type JsonObject, parseJson } from '../json.ts'
+import { define, isObject, type Json, type JsonObject, own, parseJson } from '../json.ts'
 import { countCodePoints, hasAtMost, sliceCodePoints } from '../text/code-points.ts'
 import { isLongText, LONG_TEXT_CHARS, piecesOf, type TakenText } from '../text/pieces.ts'
 import { type History, lastChange } from './record-history.ts'
@@ -143,7 +143,7 @@ export function longTextOf(long_texts: readonly LongText[], field: string | unde
 
 /** The text that is the value of a field and not long; empty if there is none. */
 export function shortText(data: JsonObject, field: string | undefined): string {
-  const value = field !== undefined && Object.hasOwn(data, field) ? data[field] : ''
+  const value = field === undefined ? undefined : own(data, field)
   return typeof value === 'string' ? value : ''
 }
 

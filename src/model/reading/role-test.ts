@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject, own } from '../json.ts'
 import { isUnspaced } from '../text/analyzer.ts'
 import { fold } from '../text/fold.ts'
 import { keyboardSpellings } from '../text/further-keys.ts'
@@ -17,8 +17,7 @@ export type SpelledWords = readonly (readonly string[])[]
 /** Whether visible data passes: a single value in one of the fields must pass by itself. */
 export function passesRole(condition: RoleCondition, data: JsonObject): boolean {
   return condition.fields.some(field => {
-    const value = Object.hasOwn(data, field) ? data[field] : undefined
-    return itemsOf(value).some(item => itemPasses(condition, item))
+    return itemsOf(own(data, field)).some(item => itemPasses(condition, item))
   })
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TimeZone } from '../time-zone.ts'
+import { TimeZone } from '../time.ts'
 import { timesIn } from './query-dates.ts'
 
 const calendar = { zone: new TimeZone('UTC'), now: new Date('2026-11-16T12:00:00Z') }

@@ -4,10 +4,14 @@ import { grantsField, type Source } from '../../model/access/enforce.ts'
 import { isMadeFromData, propertyOf, searchedFields } from '../../model/declaration/declaration.ts'
 import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { type JsonObject, parseJson } from '../../model/json.ts'
-import { type AggregateQuery, assertAggregatable } from '../../model/reading/aggregate.ts'
+import {
+  type AggregateQuery,
+  assertAggregatable,
+  GRANULARITIES,
+  TimeBuckets,
+} from '../../model/reading/aggregate.ts'
 import { assertField, compareKeys, decidingFields } from '../../model/reading/filter.ts'
 import { leftOutOf } from '../../model/reading/role-condition.ts'
-import { GRANULARITIES, TimeBuckets } from '../../model/reading/time-buckets.ts'
 import { parseSearchQuery, type SearchQuery } from '../../model/search/search-query.ts'
 import type { Selection } from '../../store/records/scan.ts'
 import { type RequestContext, serve } from '../request/context.ts'

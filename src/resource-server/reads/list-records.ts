@@ -2,19 +2,21 @@ import type { List } from '../../api/list.ts'
 import type { RecordBody, Tombstone } from '../../api/records.ts'
 import * as api from '../../api/records.ts'
 import type { Source } from '../../model/access/enforce.ts'
+import { timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import { CodedError } from '../../model/errors.ts'
 import { foreign } from '../../model/reading/cursor.ts'
-import { decidingFields } from '../../model/reading/filter.ts'
+import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
+import { leftOutOf } from '../../model/reading/role-condition.ts'
 import { lastNumber } from '../../store/engine/owner-row.ts'
+import { type TimePosition, timePositionOf } from '../../store/records/by-time.ts'
 import type { ChangePosition } from '../../store/records/changed-records.ts'
-import { isOrdered, type Position, positionOf } from '../../store/records/records.ts'
-import { type PageArgs, readPage } from '../../store/records/scan.ts'
+import { isOrdered, isTimed, type Position, positionOf } from '../../store/records/records.ts'
+import { type PageArgs, type PageRow, readPage, type Selection } from '../../store/records/scan.ts'
 import { type RequestContext, serve } from '../request/context.ts'
-import { bindingOf, Page } from '../request/page.ts'
-import type { Reply } from '../request/responses.ts'
+import { bindingOf, Page, type Reply } from '../request/responses.ts'
 import { type Found, RecordPage } from './record-page.ts'
-import { narrowingOf, select } from './selection.ts'
+import { narrowingOf, noteLeftOut, select } from './selection.ts'
 
 type ListContext = RequestContext<typeof api.listRecords>
 
@@ -136,4 +138,48 @@ function sinceOf(context: ListContext): number | null {
   if (mark === undefined) return null
   if (mark === 'beginning') return 0
   return env.cursors.openMark(mark, markBinding(context), now, env.changesTtlSeconds) as number
+}
+
+/** The records of all readable streams by time. */
+export const listByTime = serve(api.listByTime, async (context): Promise<Reply<List<RecordBody>>> => {
+  const { parameters } = context
+  const { streams, order, count } = parameters
+  const named: readonly (string | undefined)[] = streams ?? [undefined]
+  const sources = named.flatMap(stream => context.sources(stream, parameters))
+  const selection = timed(context, select(context, sources, []))
+  const { rows, end: cut } = await timePage(context, selection, order)
+  const shown = new RecordPage(context, sources)
+  const found = rows.map(({ part, row }) => ({ part, row, source: part.source, record: row.record }))
+  const { data, end } = await shown.showAll(found, cut, ({ part, row }) => timePositionOf(part, row))
+  shown.disclose()
+  const counted = count ? { count: await context.scan('countRecords', selection) } : {}
+  return context.list(data, end, counted)
+})
+
+/** Only sources with a time that may order them; adds a warning with how many streams have none. */
+export function timed(context: RequestContext, { owner_id, parts }: Selection): Selection {
+  const able = parts.filter(({ source }) => isTimed(source))
+  for (const left of leftOutOf('order', parts, able)) noteLeftOut(context, left)
+  return { owner_id, parts: able }
+}
+
+/** The requested page, with the part of each row. */
+export async function timePage(
+  context: RequestContext,
+  selection: Selection,
+  order: 'asc' | 'desc',
+): Promise<{ rows: { part: SelectedSource; row: PageRow }[]; end: { next_cursor?: string } }> {
+  const { page } = context
+  for (const { source, conditions } of selection.parts) {
+    const time = timeField(source.stream)
+    context.decideBy(source, [...(time === undefined ? [] : [time]), ...decidingFields(conditions)])
+  }
+  const after = await page.open<TimePosition>()
+  const found = await context.scan('readByTime', { selection, order, after, limit: page.limit })
+  const all = found.flatMap(row => {
+    const part = selection.parts[row.part]
+    return part ? [{ part, row }] : []
+  })
+  const { rows, ...end } = page.cut(all, last => timePositionOf(last.part, last.row))
+  return { rows, end }
 }

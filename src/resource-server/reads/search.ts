@@ -34,7 +34,7 @@ import { type PackedSnapshot, packSnapshot, unpackSnapshot } from '../../store/s
 import { type RequestContext, serve } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
 import { openConversation } from './declared-conversation.ts'
-import { timed, timePage } from './list-by-time.ts'
+import { timed, timePage } from './list-records.ts'
 import { readFrom } from './read-record.ts'
 import { describeHit, meaningPart, NOT_COUNTED, searchedTime, shownByHit, totals } from './search-reply.ts'
 import {

@@ -17,7 +17,7 @@ import type { AskedListing } from '../../model/search/named-times.ts'
 import type { AskedTime } from '../../model/search/query-dates.ts'
 import type { SearchQuery } from '../../model/search/search-query.ts'
 import { someNames } from '../../model/some-names.ts'
-import { instantKey } from '../../model/time.ts'
+import { instantKey, TimeZone } from '../../model/time.ts'
 import {
   type Calendar,
   type KeyBounds,
@@ -25,7 +25,6 @@ import {
   type TimeBounds,
   timeBounds,
 } from '../../model/time-bounds.ts'
-import { TimeZone } from '../../model/time-zone.ts'
 import { outdatedIndexes } from '../../store/ingest/reindex.ts'
 import type { Selection } from '../../store/records/scan.ts'
 import type { HitHead } from '../../store/search/hits.ts'

@@ -15,7 +15,7 @@ import type { Declaration } from '../../model/declaration/declaration.ts'
 import type { Cursors } from '../../model/reading/cursor.ts'
 import type { QueryMeaning } from '../../model/search/meaning.ts'
 import type { Without } from '../../model/search/refinements.ts'
-import type { TimeZone } from '../../model/time-zone.ts'
+import type { TimeZone } from '../../model/time.ts'
 import type { PagePosition } from '../../store/access/page-positions.ts'
 import { type Allowance, Budget, SCAN_ALLOWANCE } from '../../store/budget/budget.ts'
 import { FreeTurn } from '../../store/budget/turns.ts'
@@ -29,8 +29,7 @@ import type {
   WriteResult,
 } from '../../store/threads/calls.ts'
 import { readJson } from './body.ts'
-import { Page } from './page.ts'
-import { etagOf, list, type PageEnd, type Reply, targetOf } from './responses.ts'
+import { etagOf, list, Page, type PageEnd, type Reply, targetOf } from './responses.ts'
 
 /** The settings that the resource server follows. */
 export interface ResourceSettings {

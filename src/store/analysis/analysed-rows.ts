@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.ts'
+import { type Json, type JsonObject, own } from '../../model/json.ts'
 import { indexRow, type Section } from '../../model/search/index-row.ts'
 import {
   firstRows,
@@ -21,7 +21,7 @@ export type SizedText<P extends Pieces = Pieces> = TextPieces<P> & { size: numbe
 
 /** The values of searchable fields, in order; null for one that a record does not have. */
 export function searchedValues(fields: readonly string[], data: JsonObject): Json[] {
-  return fields.map(field => (Object.hasOwn(data, field) ? (data[field] ?? null) : null))
+  return fields.map(field => own(data, field) ?? null)
 }
 
 /**

@@ -2,8 +2,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { Database } from '../engine/database.ts'
 import { timePrefix } from '../engine/identifiers.ts'
 import type { LedgerKey, StoredHead } from './ledger-chain.ts'
-import { type Checkpoint, writeMark } from './ledger-marks.ts'
-import { verifyLedger } from './verify-ledger.ts'
+import { type Checkpoint, verifyLedger, writeMark } from './verify-ledger.ts'
 
 interface Pruning {
   owner_id: string

@@ -1,7 +1,8 @@
-import type { verifyLedger as contract } from '../../api/owner/ledger.ts'
+import type { verifyLedger as contract, readLedger } from '../../api/owner/ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
-import { DISCLOSURES } from '../access/tables.ts'
-import type { Queryable } from '../engine/database.ts'
+import { DISCLOSURES, LEDGER_MARKS } from '../access/tables.ts'
+import type { Queryable, Writable } from '../engine/database.ts'
+import { findRow } from '../engine/rows.ts'
 import { columnsOf } from '../engine/table.ts'
 import {
   type Head,
@@ -12,7 +13,6 @@ import {
   queryMac,
   type StoredHead,
 } from './ledger-chain.ts'
-import { type Checkpoint, readMark } from './ledger-marks.ts'
 
 export type LedgerReport = Omit<ReplyOf<typeof contract>, 'object' | 'at'>
 type Problem = LedgerReport['problems'][number]
@@ -178,4 +178,54 @@ export async function* linesOf(ledger: Queryable, owner_id: string): AsyncGenera
     // Lets other requests be served in between.
     await new Promise(setImmediate)
   }
+}
+
+/** What pruning leaves behind: where the chains continue, and how many lines were removed. */
+export interface Checkpoint {
+  before: string
+  removed: number
+  /** How many lines from before chains existed are left. */
+  unlinked: number
+  chains: (Head & { key: string })[]
+}
+
+/** The result of the last verification. */
+export type Verification = Omit<NonNullable<ReplyOf<typeof readLedger>['last_verified']>, 'at'>
+
+interface Marks {
+  checkpoint: Checkpoint
+  verification: Verification
+}
+
+export interface Mark<Content> {
+  at: string
+  content: Content
+  /** Whether the signature is valid; null if its key is not available. */
+  signed: boolean | null
+}
+
+/** A signed fact about the ledger; null if there is none. */
+export async function readMark<Kind extends keyof Marks>(
+  ledger: Queryable,
+  owner_id: string,
+  kind: Kind,
+  keys: readonly LedgerKey[],
+): Promise<Mark<Marks[Kind]> | null> {
+  const row = await findRow(ledger, LEDGER_MARKS, ['at', 'content', 'key_id', 'mac'], { owner_id, kind })
+  if (!row) return null
+  const { at, content, key_id, mac } = row
+  const key = keys.find(({ id }) => id === key_id)
+  const signed = key ? key.mac('mark', [owner_id, kind, at, content]) === mac : null
+  return { at, content: JSON.parse(content), signed }
+}
+
+export async function writeMark<Kind extends keyof Marks>(
+  ledger: Writable,
+  key: LedgerKey,
+  mark: { owner_id: string; kind: Kind; at: string; content: Marks[Kind] },
+): Promise<void> {
+  const { owner_id, kind, at } = mark
+  const content = JSON.stringify(mark.content)
+  const mac = key.mac('mark', [owner_id, kind, at, content])
+  await ledger.upsert(LEDGER_MARKS, [{ owner_id, kind, at, content, key_id: key.id, mac }])
 }

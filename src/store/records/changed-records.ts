@@ -1,8 +1,8 @@
 import type { Source } from '../../model/access/enforce.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
-import { type Change, changeSeen } from '../../model/reading/changes.ts'
 import { compareKeys } from '../../model/reading/filter.ts'
 import type { StoredRecord } from '../../model/reading/record.ts'
+import { type Change, changeSeen } from '../../model/reading/record-history.ts'
 import type { Queryable, Value } from '../engine/database.ts'
 import { recordOf, SHOWN_COLUMNS, type ShownRow, scopeOf } from './records.ts'
 

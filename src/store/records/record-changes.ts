@@ -1,7 +1,7 @@
 import { NO_PLACE } from '../../model/declaration/conversation.ts'
 import type { Operation } from '../../model/declaration/ingest-line.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
-import { define, type Json, type JsonObject, parseJson, sameJson } from '../../model/json.ts'
+import { define, type JsonObject, own, parseJson, sameJson } from '../../model/json.ts'
 import { mayHoldLongText, takeLongTexts } from '../../model/reading/record.ts'
 import { type History, withState } from '../../model/reading/record-history.ts'
 import type { TakenText } from '../../model/text/pieces.ts'
@@ -151,8 +151,4 @@ function changedFields(draft: Draft, next: Content): string[] {
   for (const text of before.symmetricDifference(after))
     changed.add((JSON.parse(text) as [string[], string])[0][0] ?? '')
   return [...changed]
-}
-
-function own(data: JsonObject, field: string): Json | undefined {
-  return Object.hasOwn(data, field) ? data[field] : undefined
 }

@@ -1,6 +1,6 @@
 import { type Clause, type Source, visibleFields } from '../../model/access/enforce.ts'
-import { isShownSince } from '../../model/reading/changes.ts'
 import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
+import { isShownSince } from '../../model/reading/record-history.ts'
 import type { Clue } from '../../model/search/search-query.ts'
 import { allEnded } from '../budget/budget.ts'
 import type { View } from '../engine/database.ts'

@@ -64,45 +64,6 @@ export const PLAIN_RECORD_COLUMNS = columnsOf(records.RECORDS, [
   'row_count',
 ])
 
-/**
- * Tables with their own line formats: the owner in the first line, blobs with their bytes, records with their texts.
- */
-export const EXPORTED_OTHERWISE: readonly string[] = ['owners', 'blobs', 'blob_pieces', 'records', 'pieces']
-
-/**
- * Tables that are not exported: what is computed from the rest, the server's own secrets and what is sealed with them,
- * everything that people and apps sign in with, and synced accounts, whose passwords cannot be read elsewhere.
- */
-export const NOT_EXPORTED: readonly string[] = [
-  'migrations',
-  'tallies',
-  'blob_references',
-  'search_rows',
-  'search_counts',
-  'search_fields',
-  'search_state',
-  'word_hashes',
-  'names',
-  'name_records',
-  'meaning_vectors',
-  'meaning_state',
-  'token_index',
-  'later_token_index',
-  'secrets',
-  'oauth_artifacts',
-  'passphrases',
-  'passkeys',
-  'used_challenges',
-  'owner_sessions',
-  'sign_in_links',
-  'sign_in_failures',
-  'limit_usage',
-  'page_positions',
-  'line_blocks',
-  'syncs',
-  'sync_messages',
-]
-
 export const EXPORT_FORMAT = 2
 
 const ROWS_AT_ONCE = 200
