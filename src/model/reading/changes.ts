@@ -30,21 +30,11 @@ export function changeSeen(source: Source, record: StoredRecord, since: number):
   return changed > since ? { kind: 'record', seq: changed } : null
 }
 
-/** What decides when a record could be seen. */
-type DatedPlacement = Pick<StoredRecord, 'record_id' | 'seq' | 'time_key' | 'deleted' | 'history'>
-
-/** Whether the record could be seen at that change and ever since. */
-export function isShownSince(source: Source, record: DatedPlacement, since: number): boolean {
-  const later = states(record).filter(([from]) => from > since)
-  const { possible } = viewsThen(source, record, since)
-  return [...possible, ...later.map(state => viewOf(source, record.record_id, state))].every(isShown)
-}
-
 function isShown(view: View): boolean {
   return view !== undefined
 }
 
-function states(record: DatedPlacement): RecordState[] {
+function states(record: StoredRecord): RecordState[] {
   return record.history?.states ?? [[record.seq, record.time_key, record.deleted ? 0 : 1]]
 }
 
@@ -52,7 +42,7 @@ function states(record: DatedPlacement): RecordState[] {
  * The views that the record can have had at that change, and those that it had then or at some other time whose states
  * were cut. Both are the same single view if the state of that change is known.
  */
-function viewsThen(source: Source, record: DatedPlacement, since: number): { possible: View[]; had: View[] } {
+function viewsThen(source: Source, record: StoredRecord, since: number): { possible: View[]; had: View[] } {
   const then = states(record).findLast(([from]) => from <= since)
   const cut = record.history?.cut
   if (then === undefined && cut !== undefined && cut.from <= since)

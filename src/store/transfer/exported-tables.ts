@@ -55,6 +55,7 @@ export const PLAIN_RECORD_COLUMNS = columnsOf(records.RECORDS, [
   'history',
   'first_row',
   'row_count',
+  'moved_row',
 ])
 
 /**
