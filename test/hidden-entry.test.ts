@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { onEachEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
+import { differences } from './twin-answers.ts'
 import { type StillServer, StoreTemplate } from './twin-servers.ts'
 import { embedWords } from './word-meaning.ts'
 
@@ -81,6 +82,51 @@ onEachEngine(
         assert.ok(!text.includes('"late"') && !text.includes('"m2"'), path)
         ;[a, b] = [next_cursor, next]
       }
+    }
+  },
+)
+
+/** More records than a search examines for a common word or a phrase. */
+const MANY = 640
+
+onEachEngine(
+  'RS-5 the newest records of a common word are those that came into view last, whether or not they were stored before',
+  async engine => {
+    const { template, prepared } = await StoreTemplate.prepare(engine, prepare)
+    await using _ = template
+    await using plain = await template.open({ rows: 100 })
+    await using secret = await template.open({ rows: 100 })
+    const { connection, token } = prepared
+    const write = writing(connection, [plain, secret])
+    const late = (id: string, minute: number | null, size = 1) =>
+      mail(id, {
+        body: 'the walrus at the harbour',
+        received_at: minute === null ? HIDDEN_TIME : at(minute),
+        size,
+      })
+    await secret.ingest('messages', connection, [late('moved', null), late('replaced', null)])
+    await write(
+      Array.from({ length: MANY }, (_, no) =>
+        mail(`n${no}`, {
+          body: `the walrus at the harbour ${'of old '.repeat(9)}`,
+          received_at: at(no),
+          size: 2,
+        }),
+      ),
+    )
+    await plain.ingest('messages', connection, [mail('between', {}), late('moved', 1), late('replaced', 2)])
+    await secret.ingest('messages', connection, [
+      mail('between', {}),
+      late('moved', 1),
+      { op: 'delete', key: 'replaced' },
+      late('replaced', 2),
+    ])
+    const searches = ['q=walrus', 'q=walrus+harbour', 'q="walrus at the harbour"', 'q=walr*', 'q=walrus+-old']
+    for (const search of [...searches, 'q=walrus&streams=messages&where[size]=1']) {
+      const path = `/v1/search?${search.replaceAll('"', '%22')}&limit=5`
+      const [one, other] = [await plain.ask(path, token), await secret.ask(path, token)]
+      assert.match(one.text, /"moved".*"replaced"|"replaced".*"moved"/, path)
+      assert.deepEqual(differences(one, other), [], path)
     }
   },
 )

@@ -9,8 +9,11 @@ export interface History {
   /** Only if there were more states than are kept. */
   cut?: CutStates
 }
-/** Its last part is the time of that change, which older states do not have. */
-type RecordState = [from: number, time_key: string | null, alive: 0 | 1, emitted_at?: string]
+/**
+ * With the time of that change and, if it was a move in time, the number that a record had got that was added then. Older
+ * states have neither.
+ */
+type RecordState = [from: number, time_key: string | null, alive: 0 | 1, emitted_at?: string, row?: number]
 /** What is still known of the states before the kept ones. */
 interface CutStates {
   /** The change that created the record. */
@@ -47,6 +50,28 @@ function reduce(cut: CutStates | undefined, [from, time_key, alive]: RecordState
     earliest: earliest === null || time_key < earliest ? time_key : earliest,
     latest: latest === null || time_key > latest ? time_key : latest,
   }
+}
+
+/** The history with the number of a move. */
+export function withNumber(history: History, seq: number, row: number): History {
+  const states = history.states.map((state): RecordState => {
+    const [from, time_key, alive, emitted_at = ''] = state
+    return from === seq ? [from, time_key, alive, emitted_at, row] : state
+  })
+  return { ...history, states }
+}
+
+/** The history without numbers, which are of one store. */
+export function withoutNumbers(history: History): History {
+  return { ...history, states: history.states.map(state => state.slice(0, 4) as RecordState) }
+}
+
+/** The number of the move since which a record can be seen; null if it could be seen since it was added. */
+export function numberOfEntry(source: Source, record_id: string, { states, cut }: History): number | null {
+  const isHidden = (state: RecordState) => viewOf(source, record_id, state) === undefined
+  const hidden = states.findLastIndex(isHidden)
+  const wasAdded = hidden === -1 ? cut === undefined : states[hidden]?.[2] === 0
+  return wasAdded ? null : (states.slice(hidden + 1).find(state => state[4] !== undefined)?.[4] ?? null)
 }
 
 /** The part of a stored record that says when it changed. */
@@ -138,13 +163,6 @@ export function changeSeen(source: Source, record: Dated & DatedPlacement, since
 
 /** What decides when a record could be seen. */
 type DatedPlacement = Omit<Dated, 'emitted_at'> & { time_key: string | null; deleted: boolean }
-
-/** Whether the record could be seen at that change and ever since. */
-export function isShownSince(source: Source, record: DatedPlacement, since: number): boolean {
-  const later = states(record).filter(([from]) => from > since)
-  const { possible } = viewsThen(source, record, since)
-  return [...possible, ...later.map(state => viewOf(source, record.record_id, state))].every(isShown)
-}
 
 function isShown(view: View): boolean {
   return view !== undefined

@@ -1,7 +1,7 @@
 /**
  * The numbers of index rows. A record keeps the number of its first row until it is deleted, whatever changes in it.
  * Its later rows have numbers derived from it, in a separate range. So the order of rows shows when records were added,
- * but not when hidden data in them changed.
+ * but not when hidden data in them changed. When they came into view is in their histories.
  */
 const FIRST_LATER = 2 ** 51
 /** More rows than the largest record can have. */

@@ -261,8 +261,7 @@ async function searchOne(context: SearchContext, query: SearchQuery, id: string)
   const { connection_id, stream, record_id } = referenceOf(id, parameters.connection_id?.[0])
   const sources = context.sources(stream, connection_id ?? undefined)
   const readable = spellingSources(context, context.sources(undefined, parameters), query)
-  const at =
-    await page.open<[text: number, start_chars: number, as_words: 0 | 1, below: number, changes: number]>()
+  const at = await page.open<[text: number, start_chars: number, as_words: 0 | 1, below: number]>()
   const after: MatchPosition | null = at && { text: at[0], start_chars: at[1] }
   const read = await readFrom(context, sources, record_id, async ({ source, record, visible }) => {
     context.decideBy(
@@ -271,7 +270,7 @@ async function searchOne(context: SearchContext, query: SearchQuery, id: string)
       [record.record_id],
     )
     const as_words = at?.[2] === 1
-    const seen = at && { below: at[3], changes: at[4] }
+    const seen = at && { below: at[3] }
     const { limit } = page
     const place = { owner_id, source, record, visible }
     const args = { ...place, query, readable, after, as_words, seen, limit, window_chars }
@@ -290,9 +289,7 @@ async function searchOne(context: SearchContext, query: SearchQuery, id: string)
   context.disclose(proofs.map(proof => shownByHit(source, head, proof)))
   return context.list(
     proofs.map(proof => describeHit(context, source, head, proof)),
-    next
-      ? { next_cursor: page.seal([next.text, next.start_chars, as_words ? 1 : 0, seen.below, seen.changes]) }
-      : {},
+    next ? { next_cursor: page.seal([next.text, next.start_chars, as_words ? 1 : 0, seen.below]) } : {},
     totals(NOT_COUNTED, truncated),
   )
 }

@@ -121,7 +121,7 @@ async function indexAgain(
       size: size_chars,
       pieces: () => storedPieces(streamText(transaction, target.owner_id, text_no, size_chars)),
     }))
-    return { row, texts: data ? textsOf(fields, codes, searchedValues(fields, data), long) : [] }
+    return { row, placed: [], texts: data ? textsOf(fields, codes, searchedValues(fields, data), long) : [] }
   })
   await numberRows(transaction, target.owner_id, records)
   await writeRows(transaction, target, records, vocabulary)

@@ -89,7 +89,9 @@ async function loadDrafts(
      WHERE owner_id = ? AND connection_id = ? AND stream = ? AND ${transaction.oneOf('record_key', 'text')}`,
     [target.owner_id, target.connection_id, target.stream.name, transaction.list(keys)],
   )
-  return new Map(rows.map(row => [row.record_key, { row, before: row, newTexts: [], data: null }]))
+  return new Map(
+    rows.map(row => [row.record_key, { row, before: row, newTexts: [], data: null, placed: [] }]),
+  )
 }
 
 async function writeDrafts(

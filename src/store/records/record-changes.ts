@@ -14,6 +14,8 @@ export interface Draft {
   before: RecordRow | null
   newTexts: TakenText[]
   data: JsonObject | null
+  /** The changes of the batch that created it or moved it in time. */
+  placed: readonly number[]
 }
 
 export type Effect = 'added' | 'updated' | 'unchanged' | 'deleted'
@@ -44,17 +46,28 @@ export function applyOperation(
       history = JSON.stringify({ born: [seq, emitted_at], fields: {}, ...states })
     }
     const row = rowOf(operation, next.text, { seq, emitted_at, version, history })
-    return { draft: { row, before: draft?.before ?? null, newTexts, data }, effect: 'added' }
+    return { draft: { row, before: draft?.before ?? null, newTexts, data, placed: [seq] }, effect: 'added' }
   }
   const changed = changedFields(draft, next)
   if (changed.length === 0) return { draft, effect: 'unchanged' }
   const history = historyOf(draft.row)
   for (const field of changed) define(history.fields as unknown as JsonObject, field, [seq, emitted_at])
-  if (draft.row.time_key !== operation.time_key)
-    Object.assign(history, withState(history, [seq, operation.time_key, 1, emitted_at]))
+  const moves = draft.row.time_key !== operation.time_key
+  if (moves) Object.assign(history, withState(history, [seq, operation.time_key, 1, emitted_at]))
   const version = draft.row.version + 1
   const row = rowOf(operation, next.text, { seq, emitted_at, version, history: JSON.stringify(history) })
-  return { draft: { row, before: draft.before, newTexts, data }, effect: 'updated' }
+  // A record keeps its number until it is deleted.
+  const { first_row, moved_row } = draft.row
+  return {
+    draft: {
+      row: { ...row, first_row, moved_row },
+      before: draft.before,
+      newTexts,
+      data,
+      placed: moves ? [...draft.placed, seq] : draft.placed,
+    },
+    effect: 'updated',
+  }
 }
 
 type Upsert = Extract<Operation, { op: 'upsert' }>
@@ -98,6 +111,7 @@ function rowOf(
     history,
     first_row: 0,
     row_count: 0,
+    moved_row: null,
   }
 }
 
@@ -121,8 +135,9 @@ function buried(draft: Draft, seq: number, emitted_at: string): Draft {
     history: JSON.stringify(history),
     first_row: 0,
     row_count: 0,
+    moved_row: null,
   }
-  return { row, before: draft.before, newTexts: [], data: null }
+  return { row, before: draft.before, newTexts: [], data: null, placed: [] }
 }
 
 function historyOf(row: RecordRow): History {

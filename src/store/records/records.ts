@@ -21,7 +21,15 @@ export type RecordRow = Omit<StoredRow, (typeof LEFT_OUT)[number]>
 export const COLUMNS = columnsOf(RECORDS, LEFT_OUT).join(', ')
 
 /** The columns that show a record; its places in conversations and in the search index are not read. */
-const UNSHOWN = [...LEFT_OUT, 'thread_key', 'place_key', 'order_key', 'first_row', 'row_count'] as const
+const UNSHOWN = [
+  ...LEFT_OUT,
+  'thread_key',
+  'place_key',
+  'order_key',
+  'first_row',
+  'row_count',
+  'moved_row',
+] as const
 export type ShownRow = Omit<StoredRow, (typeof UNSHOWN)[number]>
 
 const SHOWN_NAMES = columnsOf(RECORDS, UNSHOWN)

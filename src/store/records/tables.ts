@@ -24,6 +24,7 @@ export const RECORDS = table('records', ['owner_id', 'connection_id', 'stream', 
   ...each('text', 'emitted_at', 'changed_at', 'data'),
   ...each('text?', 'long_texts', 'history'),
   ...each('bigint', 'first_row', 'row_count'),
+  moved_row: 'bigint?',
 })
 export type StoredRow = Row<typeof RECORDS>
 

@@ -1,5 +1,6 @@
 import { searchedFields } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
+import { withNumber } from '../../model/reading/record-history.ts'
 import { besideNeighbours, rowCount } from '../../model/search/index-rows.ts'
 import { indexVersion, WORDS_VERSION, withNamesOf } from '../../model/search/index-version.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
@@ -21,6 +22,7 @@ import type { Row } from '../engine/table.ts'
 import type { IndexedWords, RowSpan } from '../engine/word-index.ts'
 import { type NamesChange, type StreamTarget, writeNames } from '../names/write-names.ts'
 import type { Draft } from '../records/record-changes.ts'
+import { parsedHistory, type RecordRow } from '../records/records.ts'
 import { SEARCH_COUNTS, SEARCH_ROWS, SEARCH_STATE } from '../records/tables.ts'
 import { removeVectors } from './meaning/vectors.ts'
 import { fieldCodes } from './open-fields.ts'
@@ -35,10 +37,15 @@ const REMOVED_AT_ONCE = 1_000
 /** The words of this many rows are passed to the index at once, while the next rows are being analysed. */
 const WORDS_OF_ROWS = 100
 
-/** A record to index. `row_count` is filled in, and so is `first_row` if the record has no number yet. */
+/** A record to index. Its numbers are filled in. */
 export interface RecordToIndex {
-  row: { record_key: string; time_key: string | null; first_row: number; row_count: number }
+  row: Pick<
+    RecordRow,
+    'record_key' | 'time_key' | 'seq' | 'history' | 'first_row' | 'row_count' | 'moved_row'
+  >
   texts: SizedText[]
+  /** The changes of this batch that created it or moved it in time. */
+  placed: readonly number[]
   /** Its rows, if another thread analyses its texts. */
   analysed?: AnalysedRecord | undefined
 }
@@ -78,26 +85,23 @@ export async function indexDrafts(
   await removeVectors(
     transaction,
     target.owner_id,
-    drafts.flatMap(({ row, before }) => (before?.deleted === 0 && row.deleted === 1 ? [before] : [])),
+    drafts.flatMap(({ row, before }) => (before && row.first_row !== before.first_row ? [before] : [])),
   )
-  // A record keeps its number until it is deleted.
-  for (const { row, before } of drafts)
-    if (before && before.deleted === 0 && row.deleted === 0) row.first_row = before.first_row
   await writeNames(transaction, target, drafts.map(namesChange))
   await noteVersion(transaction, target)
   const fields = searchedFields(target.stream)
   if (fields.length === 0) return []
   const codes = await fieldCodes(transaction, target.owner_id, fields)
   const living = drafts.filter(({ row }) => row.deleted === 0)
-  const records = living.map(({ row, data, newTexts }): RecordToIndex => {
-    if (!data) return { row, texts: [] }
+  const records = living.map(({ row, data, newTexts, placed }): RecordToIndex => {
+    if (!data) return { row, texts: [], placed }
     const long = newTexts.map(({ path, pieces, size_chars }) => ({
       path,
       size: size_chars,
       pieces: () => besideNeighbours(pieces),
     }))
     const texts = textsOf(fields, codes, searchedValues(fields, data), long)
-    return { row, texts, analysed: analysed?.get(data) }
+    return { row, texts, placed, analysed: analysed?.get(data) }
   })
   await numberRows(transaction, target.owner_id, records)
   return records
@@ -111,16 +115,34 @@ function namesChange({ row, before, data }: Draft): NamesChange {
   }
 }
 
-/** Numbers the rows and writes the numbers into the records. */
+function createdAt({ history, seq }: RecordToIndex['row']): number {
+  return parsedHistory(history)?.born[0] ?? seq
+}
+
+/**
+ * Numbers the rows and writes the numbers into the records. A record that moves in time keeps its number, but the move is
+ * numbered as well: a reader who could not see it before counts it as added then.
+ */
 export async function numberRows(
   transaction: Transaction,
   owner_id: string,
   records: readonly RecordToIndex[],
 ): Promise<void> {
   // A record without words gets a number too, so that its place does not reveal when its first words were added.
-  const fresh = records.filter(({ row }) => row.first_row === 0)
-  let next = fresh.length > 0 ? await reserveNumbers(transaction, owner_id, 'row_seq', fresh.length) : 0
-  for (const { row } of fresh) row.first_row = next++
+  const numbered = records.flatMap(({ row, placed }) => {
+    const wasCreated = row.first_row !== 0 || placed.includes(createdAt(row))
+    return (wasCreated ? placed : [0, ...placed]).map(seq => ({ row, seq }))
+  })
+  // In the order of changes, whether or not the records were stored before.
+  numbered.sort((a, b) => a.seq - b.seq)
+  let next = numbered.length > 0 ? await reserveNumbers(transaction, owner_id, 'row_seq', numbered.length) : 0
+  for (const { row, seq } of numbered) {
+    const number = next++
+    const history = parsedHistory(row.history)
+    const moves = seq !== 0 && seq !== createdAt(row)
+    if (!moves || !history) row.first_row = number
+    else Object.assign(row, { moved_row: number, history: JSON.stringify(withNumber(history, seq, number)) })
+  }
   for (const { row, texts } of records) row.row_count = rowCount(texts)
 }
 

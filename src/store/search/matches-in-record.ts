@@ -21,7 +21,7 @@ export interface MatchPosition {
 }
 
 /** Which records the first page could see: they decide what is misspelt. */
-export type Seen = Pick<Snapshot, 'below' | 'changes'>
+export type Seen = Pick<Snapshot, 'below'>
 
 export interface InRecordArgs {
   owner_id: string
@@ -61,7 +61,7 @@ export async function matchesInRecord(
   const { as_words, after, owner_id, source, record, visible } = args
   const projection = project(source, record, visible)
   const seen = args.seen ?? (await takeSnapshot(database, owner_id, [], []))
-  const asked = { ...args, below: seen.below, changes: args.seen?.changes }
+  const asked = { ...args, below: seen.below }
   const { query, corrections } = await correctedQuery(database, asked, args.query, budget)
   const read = async (as_words: boolean) => {
     const asked = as_words ? phrasesAsWords(query) : query

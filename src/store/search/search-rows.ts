@@ -48,10 +48,6 @@ export async function loadRows<Row extends RowPlace | RowCounts = RowPlace>(
   return rows
 }
 
-export function newestFirst<Row extends RowNumber>(rows: readonly Row[]): Row[] {
-  return rows.toSorted((a, b) => b.row_id - a.row_id)
-}
-
 export function recordPlace(row: Pick<RowPlace, 'connection_id' | 'stream' | 'record_key'>): string {
   return `${placeKey(row.connection_id, row.stream)}:${row.record_key}`
 }

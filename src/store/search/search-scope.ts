@@ -1,13 +1,16 @@
 import { admits, visibleFields } from '../../model/access/enforce.ts'
 import { type ConversationDeclaration, searchedFields } from '../../model/declaration/declaration.ts'
 import type { SelectedSource } from '../../model/reading/filter.ts'
-import { firstRow, laterBelow } from '../../model/search/row-numbers.ts'
+
+import { firstRow } from '../../model/search/row-numbers.ts'
 import { isWithin, type TimeBounds } from '../../model/time-bounds.ts'
+
 import { allEnded, type Budget, BudgetExceeded, BudgetedView } from '../budget/budget.ts'
 import type { View } from '../engine/database.ts'
 import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { type ClauseGroup, clauseGroups } from './clause-groups.ts'
 import { type Passing, RecordFilter } from './finding/record-filter.ts'
+import type { LookUp } from './finding/rows-among.ts'
 import {
   knownFieldCodes,
   type OpenFields,
@@ -18,7 +21,7 @@ import {
 import { ReadRecords } from './records-of-rows.ts'
 import { type IndexedRow, MatchedRows, type ReadRows, type RowPlace } from './search-rows.ts'
 import { shownAmong } from './shown-rows.ts'
-import { enteredSince } from './snapshot.ts'
+import { ViewOrder } from './view-order.ts'
 
 /** Rows that are checked between two looks at the clock, which takes longer than to check one. */
 const CHECKED_AT_ONCE = 100
@@ -31,18 +34,13 @@ export interface ScopeArgs {
   /** The conversations of each source; null unless all fields that define them may be seen. */
   conversations?: readonly (ConversationDeclaration | null)[]
   bounds: TimeBounds
-  /** Records whose first rows have this number or a higher one were added after the first page. */
+  /** Records at this position or a higher one came into view after the first page. */
   below: number
-  /** On a later page, the last change that the first page saw. Records that came into view since are left out. */
-  changes?: number | undefined
   /** How many records may be seen, if that was counted. */
   population?: number
   /** What this request has found in the index so far. */
   matched?: MatchedRows | undefined
 }
-
-/** The sources known to have a record of several rows, visible or not, by database. This only saves work. */
-const seenWithLater = new WeakMap<object, Set<string>>()
 
 type LookUps = readonly (() => Promise<unknown>)[]
 type FoundBy<T extends LookUps> = { -readonly [K in keyof T]: Awaited<ReturnType<T[K]>> }
@@ -57,8 +55,7 @@ export class SearchScope {
   /** By connection and stream. */
   readonly #sources: ReadonlyMap<string, ReadonlyMap<string, SearchSource>>
   readonly groups: readonly ClauseGroup[]
-  /** The first rows of records that came into view after the first page. */
-  readonly #entered: ReadonlySet<number>
+  readonly order: ViewOrder
   /** Whether records must be read because of a filter. */
   readonly isFiltered: boolean
   readonly #args: ScopeArgs
@@ -66,7 +63,6 @@ export class SearchScope {
   readonly records = new ReadRecords()
   readonly #matched: MatchedRows
   readonly #filter: RecordFilter
-  #withLater: Promise<readonly ClauseGroup[]> | null = null
   /** Whether the budget allowed a lookup too few records. */
   #isCut = false
   #database: View
@@ -75,11 +71,11 @@ export class SearchScope {
   static async open(args: ScopeArgs): Promise<SearchScope> {
     const fields = args.selected.flatMap(({ source }) => searchedFields(source.stream))
     const codes = await knownFieldCodes(args.database, args.owner_id, fields)
-    return new SearchScope(args, codes, args.changes === undefined ? new Set() : await enteredSince(args))
+    return new SearchScope(args, codes, await ViewOrder.read(args.database, args.owner_id, args.selected))
   }
 
-  private constructor(args: ScopeArgs, codes: ReadonlyMap<string, number>, entered: ReadonlySet<number>) {
-    this.#entered = entered
+  private constructor(args: ScopeArgs, codes: ReadonlyMap<string, number>, order: ViewOrder) {
+    this.order = order
     this.#database = args.database
     this.#budget = args.budget
     this.owner_id = args.owner_id
@@ -101,7 +97,7 @@ export class SearchScope {
       ]),
     )
     const groups = clauseGroups(sources, args)
-    this.groups = entered.size === 0 ? groups : groups.map(group => ({ ...group, mustCheckRows: true }))
+    this.groups = order.isOfNumbers ? groups : groups.map(group => ({ ...group, mustCheckRows: true }))
   }
 
   get hasConversations(): boolean {
@@ -118,8 +114,11 @@ export class SearchScope {
 
   /** Rows of the index, newest first. */
   match(expression: WordExpression, range: RowRange, limit: number): Promise<readonly number[]> {
-    return this.#matched.match(this.#database, expression, range, limit)
+    return this.order.match(this.lookUp, expression, range, limit)
   }
+
+  readonly lookUp: LookUp = (expression, range, limit) =>
+    this.#matched.match(this.#database, expression, range, limit)
 
   /** Does work that may end early, with a share of the remaining time: what it has found by then counts. */
   async attempt(share: number, work: () => Promise<void>): Promise<void> {
@@ -141,7 +140,7 @@ export class SearchScope {
   shows({ clauses }: ClauseGroup, row: RowPlace): boolean {
     const entry = this.sourceOf(row)
     const own = entry && clauses.get(entry.key)
-    if (!own || this.#entered.has(firstRow(row))) return false
+    if (!own || this.#isNew(row)) return false
     const placement = { record_id: row.record_key, time_key: row.time_key }
     return own.some(clause => admits(clause, placement)) && this.#isInTime(row)
   }
@@ -157,6 +156,11 @@ export class SearchScope {
       entry.opened.set(visible, open)
     }
     return open
+  }
+
+  /** Whether the row's record came into view after the first page. */
+  #isNew(row: RowPlace): boolean {
+    return !this.order.isOfNumbers && this.order.positionOf(firstRow(row)) >= this.below
   }
 
   /** Whether the row is in the time that was asked for, as far as that may be seen. */
@@ -190,7 +194,7 @@ export class SearchScope {
   }
 
   #visible({ rowSource: source }: SearchSource, row: RowPlace): ReadonlySet<string> | null | undefined {
-    if (this.#entered.has(firstRow(row))) return undefined
+    if (this.#isNew(row)) return undefined
     const placement = { record_id: row.record_key, time_key: row.time_key }
     const [only] = source.clauses
     if (only && source.clauses.length === 1) return admits(only, placement) ? only.fields : undefined
@@ -247,7 +251,7 @@ export class SearchScope {
     const unread = row_ids.filter(row_id => !isRead(row_id))
     const shown = (await this.shownPlaces(group, row_ids.filter(isRead))).map(row => row.row_id)
     const checked = unread.length === 0 ? [] : await shownAmong(this, group, unread)
-    return [...shown, ...checked].sort((a, b) => b - a)
+    return this.order.sorted([...shown, ...checked])
   }
 
   /** The rows that the group shows, in the order given. */
@@ -278,28 +282,5 @@ export class SearchScope {
 
   hasLaterRows(): Promise<boolean> {
     return this.#read.hasLater(this.#database)
-  }
-
-  /** The groups with records of several rows, if there are several groups; asked for once. */
-  groupsWithLater(): Promise<readonly ClauseGroup[]> {
-    this.#withLater ??= this.#findWithLater().catch(error => {
-      this.#withLater = null
-      throw error
-    })
-    return this.#withLater
-  }
-
-  async #findWithLater(): Promise<readonly ClauseGroup[]> {
-    if (this.groups.length === 1) return this.groups
-    const known = seenWithLater.get(this.#database.identity) ?? new Set()
-    seenWithLater.set(this.#database.identity, known)
-    const nameOf = (key: string) => `${this.owner_id}/${key}`
-    const isKnown = ({ clauses }: ClauseGroup) => [...clauses.keys()].some(key => known.has(nameOf(key)))
-    const range = { below: laterBelow(this.below), later: true }
-    const lookUp = ({ scopeWords }: ClauseGroup) =>
-      this.match({ any: scopeWords.map(word => ({ word })) }, range, 1)
-    const found = await allEnded(this.groups.filter(group => !isKnown(group)).map(lookUp))
-    for (const row of await this.places(found.flat())) known.add(nameOf(this.sourceOf(row)?.key ?? ''))
-    return this.groups.filter(isKnown)
   }
 }

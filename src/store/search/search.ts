@@ -92,7 +92,7 @@ const RANKERS = [
 
 /** One page of hits; a query whose phrases are not found is repeated with their words. */
 export async function searchRecords(database: View, asked: SearchArgs, budget: Budget): Promise<SearchPage> {
-  const args = { ...asked, query: knownNames(asked), changes: asked.snapshot?.changes }
+  const args = { ...asked, query: knownNames(asked) }
   const { snapshot, owner_id, selected } = args
   const populationOf = async ({ clues }: SearchQuery) =>
     (await takeSnapshot(database, owner_id, selected, clues)).population
@@ -126,10 +126,10 @@ async function firstSnapshot(
   database: View,
   { owner_id, selected, query, meaning }: SearchArgs,
 ): Promise<Snapshot> {
-  const snapshot = await takeSnapshot(database, owner_id, selected, query.clues)
+  const { changes, ...snapshot } = await takeSnapshot(database, owner_id, selected, query.clues)
   if (!meaning) return snapshot
   const sources = selected.map(({ source }) => source)
-  return { ...snapshot, vectors: await vectorsMade(database, owner_id, sources, snapshot.changes) }
+  return { ...snapshot, vectors: await vectorsMade(database, owner_id, sources, changes) }
 }
 
 /** The query with names of sources and details of persons counted as known words, although no record may contain them. */
@@ -157,7 +157,7 @@ type OnePage = Omit<SearchPage, 'corrections'>
 /** Determines what may be searched, finds and ranks the matches, and verifies them. Null if a word may be misspelt. */
 async function searchOnce(
   database: View,
-  args: SearchArgs & { snapshot: Snapshot; matched: MatchedRows; changes: number | undefined },
+  args: SearchArgs & { snapshot: Snapshot; matched: MatchedRows },
   budget: Budget,
 ): Promise<OnePage | null> {
   const { query, snapshot, by_time, limit } = args

@@ -1,19 +1,16 @@
-import { type Clause, type Source, visibleFields } from '../../model/access/enforce.ts'
+import type { Clause, Source } from '../../model/access/enforce.ts'
+
 import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
-import { isShownSince } from '../../model/reading/record-history.ts'
 import type { Clue } from '../../model/search/search-query.ts'
 import { allEnded } from '../budget/budget.ts'
 import type { View } from '../engine/database.ts'
-import { isUnbounded, parsedHistory } from '../records/records.ts'
 import { tallied } from '../records/tallies.ts'
 import type { VectorsMade } from './meaning/vectors.ts'
 
 /** What the first page of a search saw. */
 export interface Snapshot {
-  /** Records whose first rows have this number or a higher one were added later. */
+  /** Records at this position or a higher one came into view later. */
   below: number
-  /** The last change that it saw. */
-  changes: number
   population: number
   /** Whether no record contained the phrases of the query, so that their words were searched for. */
   as_words: boolean
@@ -24,7 +21,6 @@ export interface Snapshot {
 /** Usually only numbers, which fit into a cursor. */
 export type PackedSnapshot = [
   below: number,
-  changes: number,
   population: number,
   as_words: 0 | 1,
   by_meaning: 0 | 1,
@@ -32,79 +28,33 @@ export type PackedSnapshot = [
   streams?: VectorsMade['streams'],
 ]
 
-export function packSnapshot({ below, changes, population, as_words, vectors }: Snapshot): PackedSnapshot {
+export function packSnapshot({ below, population, as_words, vectors }: Snapshot): PackedSnapshot {
   const { up_to, streams } = vectors ?? { up_to: 0, streams: {} }
   const more: [VectorsMade['streams']?] = Object.keys(streams).length > 0 ? [streams] : []
-  return [below, changes, population, as_words ? 1 : 0, vectors ? 1 : 0, up_to, ...more]
+  return [below, population, as_words ? 1 : 0, vectors ? 1 : 0, up_to, ...more]
 }
 
 export function unpackSnapshot(packed: PackedSnapshot): Snapshot {
-  const [below, changes, population, as_words, by_meaning, up_to, streams = {}] = packed
+  const [below, population, as_words, by_meaning, up_to, streams = {}] = packed
   const vectors = by_meaning === 1 ? { up_to, streams } : null
-  return { below, changes, population, as_words: as_words === 1, vectors }
+  return { below, population, as_words: as_words === 1, vectors }
 }
 
 const NUMBERS = 'SELECT row_seq, change_seq, catalog_seq FROM owners WHERE owner_id = ?'
 
+/** With the last change that it saw. */
 export async function takeSnapshot(
   database: View,
   owner_id: string,
   selected: readonly SelectedSource[],
   clues: readonly Clue[],
-): Promise<Snapshot> {
+): Promise<Snapshot & { changes: number }> {
   const numbers = await database.get<TallyState & { row_seq: number }>(NUMBERS, [owner_id])
   // The population determines how rare a word is, which matters only if there is another word.
   const compared = clues.filter(clue => !clue.stop).length > 1
   const population = numbers && compared ? await populationOf(database, owner_id, selected, numbers) : 0
   const { row_seq = 0, change_seq = 0 } = numbers ?? {}
   return { below: row_seq + 1, changes: change_seq, population, as_words: false, vectors: null }
-}
-
-const RECORDS_AT_ONCE = 2_000
-
-interface ChangedRow {
-  record_id: string
-  seq: number
-  time_key: string | null
-  history: string | null
-  first_row: number
-}
-
-/**
- * The first rows of records that came into view after a change, although they were stored before it: to the reader they
- * are as new as those that were added since. Only a move in time can do that.
- */
-export async function enteredSince({
-  database,
-  owner_id,
-  selected,
-  changes = 0,
-  below,
-}: {
-  database: View
-  owner_id: string
-  selected: readonly SelectedSource[]
-  changes?: number | undefined
-  below: number
-}): Promise<Set<number>> {
-  const entered = new Set<number>()
-  for (const { source } of selected.filter(each => !isUnbounded(each.source)))
-    for (let [after, size] = [changes, RECORDS_AT_ONCE]; size === RECORDS_AT_ONCE; ) {
-      const rows = await database.all<ChangedRow>(
-        `SELECT COALESCE(long_id, record_key) AS record_id, seq, time_key, history, first_row FROM records
-         WHERE owner_id = ? AND connection_id = ? AND stream = ? AND seq > ? AND deleted = 0 AND first_row < ?
-         ORDER BY seq LIMIT ?`,
-        [owner_id, source.connection_id, source.stream.name, after, below, RECORDS_AT_ONCE],
-      )
-      for (const { first_row, ...row } of rows) {
-        const record = { ...row, deleted: false, history: parsedHistory(row.history) }
-        const isVisible = visibleFields(source, record) !== undefined
-        if (isVisible && !isShownSince(source, record, changes)) entered.add(first_row)
-      }
-      size = rows.length
-      after = rows.at(-1)?.seq ?? after
-    }
-  return entered
 }
 
 /** Sums of an owner's tallies while both numbers had these values: each change to a tally raises one of them. */

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto'
 import { isObject, parseJson } from '../../model/json.ts'
 import { type LongText, putAt } from '../../model/reading/record.ts'
+
+import { withoutNumbers } from '../../model/reading/record-history.ts'
+
 import * as access from '../access/tables.ts'
+
 import type { Queryable, Value } from '../engine/database.ts'
 import { columnsOf, type Row, type Table } from '../engine/table.ts'
 import { readBlob } from '../records/blobs.ts'
 import { spliceTexts, textMark } from '../records/long-text.ts'
+import { parsedHistory } from '../records/records.ts'
 import * as records from '../records/tables.ts'
+
 import { BLOBS, RECORDS, type StoredRow } from '../records/tables.ts'
 
 /** A table whose rows are exported and restored unchanged; JSON columns are written as JSON. */
@@ -62,6 +68,7 @@ export const PLAIN_RECORD_COLUMNS = columnsOf(records.RECORDS, [
   'history',
   'first_row',
   'row_count',
+  'moved_row',
 ])
 
 export const EXPORT_FORMAT = 2
@@ -156,11 +163,12 @@ async function* blobLines(database: Queryable, owner_id: string): AsyncGenerator
 async function* recordLines(database: Queryable, owner_id: string): AsyncGenerator<string> {
   for await (const each of rowsOf(database, RECORDS, columnsOf(RECORDS), owner_id)) {
     const row = each as StoredRow
+    const history = parsedHistory(row.history)
     const head = {
       object: 'record',
       record_id: row.long_id ?? row.record_key,
       ...Object.fromEntries(PLAIN_RECORD_COLUMNS.map(column => [column, row[column]])),
-      history: row.history === null ? null : JSON.parse(row.history),
+      history: history && withoutNumbers(history),
     }
     if (row.deleted === 1) {
       yield line({ ...head, deleted: true })

@@ -72,6 +72,7 @@ export class RestoredRecords {
       ...NO_PLACE,
       first_row: 0,
       row_count: 0,
+      moved_row: null,
     })
     if (this.#rows.length >= RECORDS_AT_ONCE) await this.#flush()
   }

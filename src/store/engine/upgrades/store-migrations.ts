@@ -239,4 +239,9 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   'ALTER TABLE meaning_vectors DROP COLUMN made; ALTER TABLE owners DROP COLUMN vector_seq;',
   // PostgreSQL finds words among the newest rows without reading those of all others. SQLite does that by itself.
   'CUT TOKEN INDEX INTO BLOCKS;',
+  // A move in time is numbered like a new record. The numbers of earlier moves are not known.
+  `
+  ALTER TABLE records ADD COLUMN moved_row BIGINT;
+  CREATE INDEX records_moved ON records (owner_id, moved_row) WHERE moved_row IS NOT NULL;
+  `,
 ]

@@ -2,15 +2,15 @@ import type { MatchCount } from '../../../api/search.ts'
 import { firstRow, firstRowOf, rowId } from '../../../model/search/row-numbers.ts'
 import { type Clue, requiredClues, type SearchQuery } from '../../../model/search/search-query.ts'
 import { MOST_COUNTED, MOST_ROWS_AT_ONCE } from '../../../model/search/tuning.ts'
-import type { WordExpression } from '../../engine/word-index.ts'
 import type { Times } from '../clause-groups.ts'
-import { newestFirst, type RowPlace } from '../search-rows.ts'
+import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countInTexts, countWords, holdsAll, loadTexts } from './clue-counts.ts'
 import { expressionsOf } from './clue-expressions.ts'
 import type { Candidate, Found } from './finder.ts'
 import { type LaterRows, laterRowsHolding } from './postings.ts'
 import type { Passing } from './record-filter.ts'
+import { holdingToo, partsOf } from './rows-among.ts'
 
 const FIRST_AT_ONCE = 1_200
 
@@ -74,48 +74,14 @@ export async function* likelyHolders(
   let all = words
   for (let size = FIRST_AT_ONCE; ; size = Math.min(MOST_ROWS_AT_ONCE, size * 2)) {
     const ids = await scope.match({ all }, { below, times }, size)
-    const likely = await holdingToo(scope, await scope.possible(ids), others)
+    const likely = await holdingToo(scope.lookUp, await scope.possible(ids), others)
     const places = (await scope.places(likely)).filter(place => scope.open(place) !== null)
     yield byTexts && groups.length > 1 ? await likelyInOpenFields(scope, places, clues) : places
     const last = ids.at(-1)
     if (last === undefined || ids.length < size) return
-    below = last
+    below = scope.order.positionOf(last)
     all = narrowed
   }
-}
-
-/**
- * How many words are looked up at once, and among how many rows. A lookup cannot be interrupted: with more words it
- * would keep others waiting, and nearly always no row is left after the first few.
- */
-const WORDS_AT_ONCE = 16
-const WIDEST_LOOKUP = 10_000
-
-export function partsOf(words: readonly WordExpression[]): WordExpression[][] {
-  const count = Math.ceil(words.length / WORDS_AT_ONCE)
-  return Array.from({ length: count }, (_, n) => words.slice(n * WORDS_AT_ONCE, (n + 1) * WORDS_AT_ONCE))
-}
-
-/** Which of the rows, newest first, contain the words of each part according to the index. */
-export async function holdingToo(
-  scope: Pick<SearchScope, 'match'>,
-  rows: readonly number[],
-  parts: readonly (readonly WordExpression[])[],
-): Promise<readonly number[]> {
-  let left = rows
-  for (const all of parts) {
-    const held: number[] = []
-    for (let i = 0; i < left.length; ) {
-      const newest = left[i] as number
-      const near: number[] = []
-      while (newest - (left[i] ?? Number.NEGATIVE_INFINITY) < WIDEST_LOOKUP) near.push(left[i++] as number)
-      const range = { below: newest + 1, from: near.at(-1) ?? newest }
-      const holding = new Set(await scope.match({ all }, range, WIDEST_LOOKUP))
-      for (const row_id of near) if (holding.has(row_id)) held.push(row_id)
-    }
-    left = held
-  }
-  return left
 }
 
 /**
@@ -171,7 +137,7 @@ async function likelyInOpenFields(
     const codes = codesOf(some[0] as RowPlace)
     if (codes.length === 0) continue
     const asked = clues.flatMap(clue => expressionsOf(clue, codes))
-    for (const id of await holdingToo(scope, ids(newestFirst(some)), partsOf(asked))) likely.add(id)
+    for (const id of await holdingToo(scope.lookUp, ids(some), partsOf(asked))) likely.add(id)
   }
   return places.filter(({ row_id }) => likely.has(row_id))
 }

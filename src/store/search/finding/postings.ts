@@ -10,9 +10,16 @@ import {
 } from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/budget.ts'
 import type { ClauseGroup, Times } from '../clause-groups.ts'
-import { newestFirst, type RowNumber } from '../search-rows.ts'
+import type { RowNumber } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
-import { type Asked, allOf, expressionsWithin, lookUpSome, splitGroups } from './asked-groups.ts'
+import {
+  type Asked,
+  allOf,
+  expressionsWithin,
+  groupsWithLater,
+  lookUpSome,
+  splitGroups,
+} from './asked-groups.ts'
 
 /** The newest visible rows that contain all of some clues, each in a field that may be seen in that row. */
 export interface Postings {
@@ -25,7 +32,7 @@ export interface Postings {
   isWhole: boolean
 }
 
-/** First rows below one number and at or above another. */
+/** First rows below one position and at or above another. */
 export interface FirstRows {
   below: number
   from?: number
@@ -64,7 +71,7 @@ export async function newestRows(
   const found = await scope.lookUpEach(
     scope.groups.map(group => () => newestOfGroup(scope, group, allOf([]), most, within)),
   )
-  return newestOfAll(found).slice(0, most)
+  return newestOfAll(scope, found).slice(0, most)
 }
 
 async function firstRowsHolding(
@@ -76,13 +83,13 @@ async function firstRowsHolding(
   const { near, far, from } = await splitGroups(scope, allOf(clues), lookedUp(most))
   if (scope.isFiltered) {
     const lookUp = (group: ClauseGroup) => newestOfGroup(scope, group, allOf(clues), most + 1)
-    return newestOfAll(await lookUpSome(scope, [...near, ...far], lookUp))
+    return newestOfAll(scope, await lookUpSome(scope, [...near, ...far], lookUp))
   }
   const lookUp = (groups: readonly ClauseGroup[]) =>
     allEnded(groups.map(group => firstOfGroup(scope, group, clues, most, areAllNeeded)))
-  const newest = newestOfAll(await lookUp(near))
-  if (far.length === 0 || (newest[most] ?? 0) >= from) return newest
-  return newestOfAll([newest, ...(await lookUp(far))])
+  const newest = newestOfAll(scope, await lookUp(near))
+  if (far.length === 0 || scope.order.positionOf(newest[most] ?? 0) >= from) return newest
+  return newestOfAll(scope, [newest, ...(await lookUp(far))])
 }
 
 /** The newest first rows whose title contains all of the clues, about `most`. */
@@ -96,13 +103,13 @@ export async function titledRows(
   const found = await scope.lookUpEach(
     titled.map(group => () => firstOfGroup(scope, { ...group, codes: group.titleCodes }, clues, most)),
   )
-  return newestOfAll(found).slice(0, most)
+  return newestOfAll(scope, found).slice(0, most)
 }
 
 /** The rows of several groups merged, each once and newest first. */
-function newestOfAll(found: readonly (readonly number[])[]): readonly number[] {
+function newestOfAll(scope: SearchScope, found: readonly (readonly number[])[]): readonly number[] {
   const [only] = found
-  return only && found.length === 1 ? only : [...new Set(found.flat())].sort((a, b) => b - a)
+  return only && found.length === 1 ? only : scope.order.sorted([...new Set(found.flat())])
 }
 
 /** The newest visible first rows of records; more than `most` if there are more, of which not all may be needed. */
@@ -149,15 +156,14 @@ export async function newestOfGroup(
     const ids = await scope.match(expression, { below, times }, size)
     const possible = await scope.possible(ids)
     const shown = mustCheckRows || scope.isFiltered ? await scope.shownPlaces(group, possible) : null
-    const passing = shown && (await scope.passing(newestFirst(shown), most - found.length))
+    const passing = shown && (await scope.passing(shown, most - found.length))
     for (const row_id of passing ? passing.rows.map(row => row.row_id) : ids) found.push(row_id)
-    const last = ids.at(-1)
+    below = scope.order.positionOf(ids.at(-1) ?? 0)
     // Without a lower bound PostgreSQL is free to use the word index.
-    if (last === undefined || ids.length < size || last < from || passing?.isWhole === false) break
-    below = last
+    if (ids.length < size || below < from || passing?.isWhole === false) break
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
-  return found.slice(0, most).filter(row_id => row_id >= from)
+  return found.slice(0, most).filter(row_id => scope.order.positionOf(row_id) >= from)
 }
 
 /** Which later rows of long records are looked up. */
@@ -186,11 +192,11 @@ export async function laterRowsHolding(
 export async function laterRows(scope: SearchScope, asked: Asked, within: LaterRows): Promise<RowNumber[]> {
   if (!(await scope.hasLaterRows())) return []
   const { near, far } = await splitGroups(scope, asked, FEW_POSTINGS, { later: true })
-  const withLater = await scope.groupsWithLater()
+  const withLater = await groupsWithLater(scope)
   const groups = far.length === 0 ? withLater.filter(group => near.includes(group)) : withLater
   const found = await lookUpSome(scope, groups, group => laterOfGroup(scope, group, asked, within))
   const rows = new Map(found.flat().map(row => [row.row_id, row]))
-  return someOfEachRecord([...rows.values()], within)
+  return someOfEachRecord(scope, rows, within)
 }
 
 async function laterOfGroup(
@@ -207,7 +213,7 @@ async function laterOfGroup(
   for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < most; ) {
     const ids = await scope.match(expression, { below, times, later: true }, size)
     if (ids.length === 0) break
-    const places = newestFirst(await scope.places(ids))
+    const places = await scope.places(ids)
     const shown = places.filter(place => scope.shows(group, place))
     const needed = shown.filter(isNeeded)
     const passing = isUnfiltered
@@ -218,7 +224,8 @@ async function laterOfGroup(
     if (!last || ids.length < size || !passing.isWhole) break
     // The later rows of a record have consecutive ids: once there are enough of the last record, the rest are skipped.
     const ofLast = places.filter(place => firstRow(place) === firstRow(last))
-    below = ofLast.length >= mostOfRecord ? laterBelow(firstRow(last)) : last.row_id
+    below = scope.order.positionOf(last.row_id)
+    if (ofLast.length >= mostOfRecord) below = laterBelow(scope.order.positionOf(firstRow(last)))
     size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
   }
   return found
@@ -233,8 +240,13 @@ function postings(newest: readonly number[], later: readonly RowNumber[], most: 
 }
 
 /** The newest later rows, with a limit for each record, so that one long text does not crowd out the others. */
-function someOfEachRecord(rows: readonly RowNumber[], { most, mostOfRecord }: LaterRows): RowNumber[] {
-  const later = newestFirst(rows.filter(row => row.row_no > 0))
+function someOfEachRecord(
+  { order }: SearchScope,
+  rows: ReadonlyMap<number, RowNumber>,
+  { most, mostOfRecord }: LaterRows,
+): RowNumber[] {
+  const newest = order.sorted([...rows.keys()]).map(row_id => rows.get(row_id) as RowNumber)
+  const later = newest.filter(row => row.row_no > 0)
   return later.filter(fewOfEachRecord(mostOfRecord)).slice(0, most)
 }
 

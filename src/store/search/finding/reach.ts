@@ -13,16 +13,18 @@ export async function shareByReach(
   newest: readonly number[],
   most: number,
 ): Promise<number | null> {
-  const older = newest.slice(most / 2, most)
-  const [below, from] = [newest[most / 2 - 1], older.at(-1)]
+  const positions = newest.slice(0, most).map(row_id => scope.order.positionOf(row_id))
+  const older = positions.slice(most / 2)
+  const [below, from] = [positions[most / 2 - 1], older.at(-1)]
   if (scope.isFiltered || below === undefined || from === undefined) return null
   const { rows, oldest } = await between(scope, below, from)
-  return oldest === null ? null : older.filter(row_id => row_id >= oldest).length / rows
+  return oldest === null ? null : older.filter(position => position >= oldest).length / rows
 }
 
 async function between(scope: SearchScope, below: number, from: number) {
   const counted = await countBetween(scope, below, from, REACH_ROWS)
   if (counted) return counted
   const rows = await newestRows(scope, REACH_ROWS, { below, from })
-  return { rows: rows.length, oldest: rows.at(-1) ?? null }
+  const oldest = rows.at(-1)
+  return { rows: rows.length, oldest: oldest === undefined ? null : scope.order.positionOf(oldest) }
 }

@@ -37,10 +37,8 @@ import { isHeld, rowsHoldingOne } from './held-words.ts'
 export interface Readable {
   owner_id: string
   readable: readonly Source[]
-  /** Records whose first rows have this number or a higher one were added after the first page. */
+  /** Records at this position or a higher one came into view after the first page. */
   below: number
-  /** On a later page, the last change that the first page saw. */
-  changes?: number | undefined
   /** What the request has found in the index so far. */
   matched?: MatchedRows | undefined
 }
@@ -48,12 +46,12 @@ export interface Readable {
 /** The query with known words in place of misspelt ones, and the corrections. */
 export async function correctedQuery(
   database: View,
-  { owner_id, readable, below, changes, matched }: Readable,
+  { owner_id, readable, below, matched }: Readable,
   query: SearchQuery,
   budget: Budget,
 ): Promise<{ query: SearchQuery; corrections: Correction[] }> {
   const selected = readable.map(source => ({ source, conditions: [] }))
-  const scope = { database, budget, owner_id, selected, bounds: UNBOUNDED, below, changes, matched }
+  const scope = { database, budget, owner_id, selected, bounds: UNBOUNDED, below, matched }
   const corrections = await correctionsOf(scope, query)
   return { query: withCorrections(query, corrections), corrections }
 }

@@ -238,7 +238,7 @@ async function commonRows(
   if (!only || common.length === 1)
     return { rows: only?.rows ?? [], together: only ? { ...only, clues: [only.clue] } : null }
   // Of two words, the one whose newest rows reach further back is the rarer.
-  const reach = ({ rows }: Postings) => rows[most - 1] ?? 0
+  const reach = ({ rows }: Postings) => scope.order.positionOf(rows[most - 1] ?? 0)
   const clues = common.toSorted((a, b) => reach(a) - reach(b)).map(({ clue }) => clue)
   const holding: number[] = []
   let together: KnownRows | null = null

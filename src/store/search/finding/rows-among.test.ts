@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RowRange, WordExpression } from '../../engine/word-index.ts'
-import { holdingToo, partsOf } from './holders.ts'
+import { holdingToo, partsOf } from './rows-among.ts'
 
 const MOST_WORDS = 16
 const WIDEST = 10_000
@@ -22,7 +22,7 @@ test('many words are looked up in parts, among rows that are near each other', a
     return found.filter(row_id => all.every(each => holds(row_id, each))).slice(0, limit)
   }
   const parts = partsOf(words.map(word => ({ word })))
-  const held = await holdingToo({ match }, rows, parts)
+  const held = await holdingToo(match, rows, parts)
   assert.deepEqual(
     held,
     rows.filter(row_id => (lacking.get(row_id) ?? 0) >= words.length),
@@ -39,6 +39,6 @@ test('once no row is left, no further word is looked up', async () => {
     return []
   }
   const parts = partsOf(Array.from({ length: 200 }, (_, n) => ({ word: `word${n}` })))
-  assert.deepEqual(await holdingToo({ match }, [3, 2, 1], parts), [])
+  assert.deepEqual(await holdingToo(match, [3, 2, 1], parts), [])
   assert.equal(lookups, 1)
 })
