@@ -1,6 +1,6 @@
 import { stopPostgres } from '../test/postgres.ts'
 import { calibrate } from './calibration.ts'
-import { assertScoped, loadDocuments, loadMail } from './load.ts'
+import { assertScoped, loadDocuments, loadMail, useOnce } from './load.ts'
 import { HELP, type Options, readOptions, UsageError } from './options.ts'
 import type { Engine } from './place.ts'
 import { machine, type Run, writeReport } from './report.ts'
@@ -22,6 +22,7 @@ async function measure(engine: Engine, { only, size }: Options): Promise<Result[
   if (wanted.length === 0)
     throw new UsageError(`No row is named ${only?.join(', ')}: ${ROWS.map(row => row.name).join(', ')}.`)
   note(`${engine}: loading ${size.records.toLocaleString('en')} records and documents up to 100 MB`)
+  await useOnce(engine, size)
   await using rig = await startRig(engine, size)
   const load = await loadMail(
     rig,

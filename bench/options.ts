@@ -19,7 +19,6 @@ export interface Size {
   /** For each row and each contender in it. */
   seconds: number
   stallSeconds: number
-  idleSeconds: number
 }
 
 const STANDARD: Size = {
@@ -28,7 +27,6 @@ const STANDARD: Size = {
   ledgerRows: 1_000_000,
   seconds: 5,
   stallSeconds: 20,
-  idleSeconds: 60,
 }
 const QUICK: Size = {
   quick: true,
@@ -36,7 +34,6 @@ const QUICK: Size = {
   ledgerRows: 200_000,
   seconds: 0.5,
   stallSeconds: 3,
-  idleSeconds: 5,
 }
 
 /** A million records matter to search, and ten million lines of the ledger to what writes and shows them. */

@@ -50,7 +50,7 @@ test('a run takes the place of the last one of its engine and size on the page, 
   writeFileSync(page, '# Benchmarks\n\nText.\n\n## The last figures\n\nOld.\n')
   const run = (engine: Run['engine'], records: number, value: number): Run => ({
     engine,
-    size: { quick: false, records, ledgerRows: 1, seconds: 1, stallSeconds: 1, idleSeconds: 1 },
+    size: { quick: false, records, ledgerRows: 1, seconds: 1, stallSeconds: 1 },
     date: '2026-01-02',
     machine: 'one core',
     calibration_ms: [1, 2],

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, type Engine, onEachEngine, TestServer } from './engines.ts'
+import { type Answer, type Engine, onEachEngine, onEitherEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
+import { mcpPost } from './mcp-post.ts'
 import { processorTime } from './processor-time.ts'
+import { eventually } from './stub-provider.ts'
 
 /** A text that takes long to search: it has hundreds of pieces, and none contains the word. */
 const LONG = 'one two three four five six seven eight nine ten eleven twelve '.repeat(50_000)
@@ -86,4 +88,23 @@ onEachEngine('the number of conditions of a request is bounded', async engine =>
     const { status, body } = await server.json(path + conditions(21))
     assert.deepEqual([status, body.error.code, body.error.param], [400, 'invalid_request', 'where'])
   }
+})
+
+onEitherEngine('HO-1 a search ends when the tool call that asked for it is cancelled', async engine => {
+  const { server } = await withLongText(engine)
+  await using _ = server
+  const { scanner } = server.store
+  const scan = scanner.scan.bind(scanner)
+  const controller = new AbortController()
+  let search: AbortSignal | undefined
+  scanner.scan = (name, args, options) => {
+    search = options.signal
+    return scan(name, args, options)
+  }
+  const args = { name: 'search', arguments: { query: 'walrus' } }
+  const init = mcpPost('tools/call', args, { Host: new URL(PUBLIC_URL).host })
+  await server.request('/mcp', { ...init, token: await server.grant(), signal: controller.signal })
+  await eventually(() => search !== undefined, 'the search begins')
+  controller.abort()
+  await eventually(() => search?.aborted === true, 'it is cancelled')
 })

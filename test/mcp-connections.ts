@@ -89,7 +89,7 @@ export async function serveEndpoint(
   const failures: unknown[] = []
   const provider = {
     url: providerUrl,
-    send: (request: Request) => fetch(request),
+    send: (request: Request, signal: AbortSignal) => fetch(request, { signal }),
     cursors: new Cursors(Buffer.alloc(32, 1), 86_400),
     timeoutMs,
   }

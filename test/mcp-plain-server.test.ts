@@ -192,10 +192,10 @@ test('a cancelled or failed first call does not mark a server as plain permanent
   await call('fetch', { id: 'cin_a/messages:o2' }, cancelled.signal)
   provider.send = () => Promise.reject(new Error('refused'))
   assert.equal((await call('fetch', { id: 'cin_a/messages:o2' })).error.code, 'provider_unavailable')
-  provider.send = async request =>
+  provider.send = async (request, signal) =>
     request.url.endsWith('/oauth-protected-resource')
       ? Response.json({ capabilities: { footnote: ['max_field_chars'] } })
-      : send(request)
+      : send(request, signal)
   const { error } = await call('fetch', { id: 'cin_a/messages:o2' })
   assert.deepEqual([error.code, error.param], ['invalid_request', 'max_field_chars'])
 })

@@ -157,6 +157,8 @@ export type Handle = (request: Request, context: OriginContext) => Promise<Respo
 export interface OriginContext {
   readonly path: Readonly<Record<string, string>>
   readonly request_id: string
+  /** Aborted when a caller in this process no longer waits; other requests have a signal of their own. */
+  readonly signal?: AbortSignal
   /** For a part that uses Node's own HTTP. */
   readonly node?: NodeExchange
 }

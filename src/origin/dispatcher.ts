@@ -74,6 +74,7 @@ export function requestIdOf(response: ServerResponse): string {
 /** Where a request comes from: the network, or another part of this process that passes on its request id. */
 export interface Entrance {
   request_id?: string
+  signal?: AbortSignal
   node?: NodeExchange
 }
 
@@ -146,14 +147,14 @@ export function createDispatcher(
     return response
   }
 
-  return async (request, { request_id = requestId(), node } = {}) => {
+  return async (request, { request_id = requestId(), ...from } = {}) => {
     const isHead = request.method === 'HEAD'
     const [[found]] = router.match(isHead ? 'GET' : request.method, getPath(request)) as [Match[]]
     const [target, params] = found ?? [wantsPage(request) ? toBrowsers : toPrograms, {}]
     const path = decoded(params)
-    const answer = await served(target, request, { request_id, path, ...(node && { node }) })
+    const answer = await served(target, request, { request_id, path, ...from })
     const response = isHead ? new Response(null, answer) : answer
-    if (node) return response
+    if (from.node) return response
     response.headers.set(REQUEST_ID, request_id)
     response.headers.set(VERSION_HEADER, PROTOCOL_VERSION)
     return response

@@ -79,7 +79,7 @@ async function openEndpoints(
     url: publicUrl,
     cursors,
     timeoutMs: PROVIDER_TIMEOUT_MS,
-    send: dispatch,
+    send: (request: Request, signal: AbortSignal) => dispatch(request, { signal }),
     ...(timeZone && { timeZone }),
   }
   const { alwaysLoad = true, allowedOrigins = [] } = settings
@@ -95,9 +95,9 @@ async function openEndpoints(
           known: authorization.known !== undefined,
           kind: authorization.kind(),
           memory: () => authorization.memory(),
-          send(inner) {
+          send(inner, signal) {
             authorizer.vouch(inner, authorization)
-            return dispatch(inner, { request_id })
+            return dispatch(inner, { request_id, signal })
           },
         }
       )

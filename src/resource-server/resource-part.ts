@@ -36,7 +36,7 @@ async function answer(
   authorizer: Authorizer,
   route: ServedRoute & { readQuery: QueryReader },
   request: Request,
-  { path, request_id }: OriginContext,
+  { path, request_id, signal }: OriginContext,
 ): Promise<Reply> {
   const { readQuery, handle } = route
   const query = queryOf(request.url)
@@ -44,7 +44,7 @@ async function answer(
     readQuery(query, false)
     return handle.run(env, request)
   }
-  const fields = { env, route, request, request_id, path, now: env.clock() }
+  const fields = { env, route, request, request_id, path, leaving: signal, now: env.clock() }
   const read = async ({ access, catalog }: Granted, note: Note) => {
     assertMayCall(route, access)
     const asked = readQuery(query, access.kind === 'owner')

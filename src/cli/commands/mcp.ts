@@ -39,7 +39,7 @@ export const mcp: Command = {
     const token = await scopedToken(url, text(values, 'cache-root') ?? config.mcp.cacheRoot, config)
     const provider = {
       url,
-      send: (request: Request) => fetch(request),
+      send: (request: Request, signal: AbortSignal) => fetch(request, { signal }),
       cursors: new Cursors(randomBytes(32), config.cursorTtlSeconds),
       timeoutMs: PROVIDER_TIMEOUT_MS,
     }

@@ -11,7 +11,11 @@ import { ProviderError } from './provider-error.ts'
 export interface Provider {
   /** Its origin, without a trailing slash. */
   url: string
-  send(request: Request): Promise<Response>
+  /**
+   * `signal` ends the work. It is not part of the request, because Node keeps a request that has a signal until the next
+   * collection of old objects, and with it what the signal refers to.
+   */
+  send(request: Request, signal: AbortSignal): Promise<Response>
   /** Seals cursors for windows of a server that does not issue cursors. */
   cursors: Cursors
   timeoutMs: number
@@ -108,9 +112,8 @@ export class ResourceServerClient {
       const request = new Request(`${this.provider.url}${address}`, {
         headers: { Authorization: `Bearer ${this.#token}`, Accept: 'application/json' },
         redirect: 'error',
-        signal,
       })
-      return await Promise.race([this.#send(request).then(take), aborted(signal)])
+      return await Promise.race([this.#send(request, signal).then(take), aborted(signal)])
     } catch (error) {
       if (this.#signal.aborted) throw new CodedError('provider_unavailable', 'The call was cancelled.')
       if (error instanceof CodedError) throw error

@@ -70,7 +70,16 @@ export interface Environment {
   report: (error: unknown, request_id: string) => void
 }
 
-type FromRequest = 'env' | 'route' | 'request' | 'request_id' | 'path' | 'parameters' | 'warnings' | 'now'
+type FromRequest =
+  | 'env'
+  | 'route'
+  | 'request'
+  | 'request_id'
+  | 'leaving'
+  | 'path'
+  | 'parameters'
+  | 'warnings'
+  | 'now'
 type FromToken = 'access' | 'catalog' | 'note'
 
 /** One request, authenticated and with its parameters checked. */
@@ -79,6 +88,8 @@ export class RequestContext<R extends Route = Route> {
   declare readonly route: R
   declare readonly request: Request
   declare readonly request_id: string
+  /** The signal of a caller in this process. */
+  declare readonly leaving: AbortSignal | undefined
   declare readonly path: PathOf<R>
   declare readonly parameters: ParametersOf<R>
   /** What the response tells the caller besides its data. */
@@ -110,6 +121,11 @@ export class RequestContext<R extends Route = Route> {
     return accessName(this.access)
   }
 
+  /** Aborted when nobody waits for the response any longer. */
+  get signal(): AbortSignal {
+    return this.leaving ?? this.request.signal
+  }
+
   /** The requested page, for a route that has pages. */
   get page(): Page {
     return new Page(this)
@@ -131,7 +147,7 @@ export class RequestContext<R extends Route = Route> {
 
   /** For reads in this thread that may take a while. */
   get budget(): Budget {
-    return new Budget(SCAN_ALLOWANCE, new FreeTurn(), this.request.signal)
+    return new Budget(SCAN_ALLOWANCE, new FreeTurn(), this.signal)
   }
 
   /** A read that may take long, within a budget and while the client waits for it. Each caller has its own queue. */
@@ -140,7 +156,7 @@ export class RequestContext<R extends Route = Route> {
     args: ReadArgs<Name>,
     allowance: Allowance = SCAN_ALLOWANCE,
   ): Promise<ReadResult<Name>> {
-    const { signal } = this.request
+    const { signal } = this
     const caller = this.access.kind === 'owner' ? 'the owner' : this.access.client_id
     this.#place ??= this.store.scanner.queue.enter(caller, signal)
     await this.#place

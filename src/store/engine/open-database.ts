@@ -15,7 +15,7 @@ const STATEMENT_TIMEOUT_MS: Partial<Record<Role, number>> = { reader: 2_000 }
 /** A server keeps large caches; a command that runs beside it, or on a small machine, uses less memory. */
 export type Memory = 'server' | 'command'
 const CACHE_MEGABYTES: Record<Memory, Record<Role, number>> = {
-  server: { 'point-reader': 8, reader: 16, writer: 8, exporter: 16, ledger: 4 },
+  server: { 'point-reader': 4, reader: 12, writer: 8, exporter: 16, ledger: 2 },
   command: { 'point-reader': 4, reader: 16, writer: 16, exporter: 16, ledger: 1 },
 }
 
