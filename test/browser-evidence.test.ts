@@ -69,11 +69,11 @@ test('HO-10 the page of show_evidence shows and checks a passage in a real brows
   await bridge.sendToolInput({ arguments: {} })
   await bridge.sendToolResult(marked)
   assert.match((await checked()) ?? '', /^✓ The digest matches the passage/)
-  const { passage, url, local_time } = marked.structuredContent
+  const { passage, url, occurred_at } = marked.structuredContent
   assert.equal(await texts('passage'), `… ${passage.text} …`, 'every character is there, as text')
   assert.equal(await frame.locator('mark').textContent(), 'The treaty was signed')
   assert.equal(await texts('title'), world.subject)
-  assert.equal(await texts('origin'), `<b>Work</b> mail · ada@example.org · ${local_time}`)
+  assert.equal(await texts('origin'), `<b>Work</b> mail · ada@example.org · ${occurred_at}`)
   assert.equal(await texts('digest'), passage.digest)
   assert.match((await texts('place')) ?? '', /^body · characters \d+ to \d+ of \d+$/)
   assert.equal(await frame.locator('img, a, b, article script').count(), 0)

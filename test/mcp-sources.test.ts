@@ -116,7 +116,7 @@ onEitherEngine(
 )
 
 onEitherEngine(
-  "AN-33 texts show the owner's local time; structured content has instants and how dates were interpreted",
+  "AN-33 both channels show the owner's local time; data has times as stored, and how dates were interpreted",
   async engine => {
     const { server, client, diary } = await world(engine)
     await using _ = server
@@ -129,6 +129,8 @@ onEitherEngine(
     assert.ok(found.text.includes('from 2015-08-02, before 2015-08-03 (Asia/Tokyo)'), found.text)
     assert.deepEqual(found.structured.remarks, ['Time: from 2015-08-02, before 2015-08-03 (Asia/Tokyo).'])
     assert.match(found.text, /2015-08-02T23:59:59\+09:00/)
+    const times = found.structured.results.map(({ occurred_at }: { occurred_at: string }) => occurred_at)
+    assert.deepEqual(new Set(times), new Set(['2015-08-02T00:00:00+09:00', '2015-08-02T23:59:59+09:00']))
     assert.doesNotMatch(found.text, /2015-08-01/)
     const inBerlin = await client.call('search', { ...day, time_zone: 'Europe/Berlin' })
     assert.deepEqual(recordsOf(inBerlin.structured), ['d'])
@@ -136,16 +138,16 @@ onEitherEngine(
     const listed = await client.call('query_records', { since: '2015-08-02', until: '2015-08-02T23:30' })
     assert.deepEqual(recordsOf(listed.structured), ['w'])
     assert.match(listed.text, / 2015-08-02T00:00:00\+09:00 /)
-    assert.equal(listed.structured.data.data[0].occurred_at, '2015-08-01T15:00:00Z')
+    assert.equal(listed.structured.results[0].occurred_at, '2015-08-02T00:00:00+09:00')
+    assert.equal(listed.structured.data.data[0].occurred_at, '2015-08-01T15:00:00Z', 'as stored')
     assert.match(listed.text, /before 2015-08-02T23:30:00\+09:00/)
     const lowered = await client.call('query_records', { limit: 99 })
     assert.match(lowered.structured.remarks[0], /limit 99 was lowered to 25/)
     const around = await client.call('read_conversation', { id: listed.structured.results[0].id })
     assert.match(around.text, /^\[\S+\] 2015-08-02T00:00:00\+09:00 ada@example\.org /m)
-    assert.equal(around.structured.messages[0].occurred_at, '2015-08-01T15:00:00Z')
+    assert.equal(around.structured.messages[0].occurred_at, '2015-08-02T00:00:00+09:00')
     const opened = await client.call('fetch', { id: `${diary}/days:d` })
-    assert.equal(opened.structured.metadata.occurred_at, '2015-08-02T14:59:59.123Z')
-    assert.equal(opened.structured.metadata.local_time, '2015-08-02T23:59:59+09:00')
+    assert.equal(opened.structured.metadata.occurred_at, '2015-08-02T23:59:59+09:00')
   },
 )
 
@@ -162,12 +164,12 @@ onEitherEngine('AN-33 a record with only a date has that date in every time zone
   const texts = [
     (await client.call('search', { query: 'dated' })).text,
     (await client.call('query_records', { stream: 'days', order: 'asc', limit: 1 })).text,
-    (await client.call('fetch', { id })).structured.metadata.local_time,
+    (await client.call('fetch', { id })).structured.metadata.occurred_at,
   ]
   for (const text of texts) {
     assert.match(text, /\b2015-08-02(?![T\d])/)
     assert.doesNotMatch(text, /2015-08-01/)
   }
   const timed = await client.call('fetch', { id: `${diary}/days:timed` })
-  assert.equal(timed.structured.metadata.local_time, '2015-08-01T20:00:01-04:00')
+  assert.equal(timed.structured.metadata.occurred_at, '2015-08-01T20:00:01-04:00')
 })

@@ -71,7 +71,9 @@ export const RANGE = { start_chars: INTEGER, end_chars: INTEGER } as const
 const RESULT = { id: TEXT, title: TEXT, url: TEXT } as const
 
 /** Records by the ids that other tools accept. */
-export const RESULTS = listOf(exactly({ ...RESULT, connection_id: LABEL }, Object.keys(RESULT)))
+export const RESULTS = listOf(
+  exactly({ ...RESULT, ...each(LABEL, 'connection_id', 'occurred_at') }, Object.keys(RESULT)),
+)
 
 export const HITS = listOf(
   exactly(

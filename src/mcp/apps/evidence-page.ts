@@ -52,9 +52,9 @@ function show(result) {
     const texts = (result && result.content) || []
     return say((texts.find(({ type }) => type === 'text') || { text: 'There is no passage.' }).text)
   }
-  const { title, source, author, local_time, occurred_at, passage, mark, field = {}, field_path, pages, url } = found
+  const { title, source, author, occurred_at, passage, mark, field = {}, field_path, pages, url } = found
   put('title', title)
-  put('origin', [source, author, local_time || occurred_at].filter(Boolean).join(' · '))
+  put('origin', [source, author, occurred_at].filter(Boolean).join(' · '))
   const chars = Array.from(passage.text)
   const cut = (from, to) => chars.slice(from - passage.start_chars, to - passage.start_chars).join('')
   const marked = document.createElement('mark')

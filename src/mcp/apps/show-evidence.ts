@@ -7,7 +7,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { cutText, digestOf } from '../../model/reading/record.ts'
 import { parseSelector, type SelectorInput } from '../../model/reading/window.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
-import { localTime } from '../../model/time-zone.ts'
+import { localTime, TimeZone } from '../../model/time-zone.ts'
 import { number, text } from '../arguments.ts'
 import { firstText } from '../reading/hit.ts'
 import { ownerZone } from '../reading/narrowing.ts'
@@ -48,7 +48,7 @@ export const showEvidence: Tool & { page: string } = {
   },
   output: exactly(
     {
-      ...each(TEXT, 'id', 'connection_id', 'title', 'url', 'source', 'author', 'occurred_at', 'local_time'),
+      ...each(TEXT, 'id', 'connection_id', 'title', 'url', 'source', 'author', 'occurred_at'),
       ...each(TEXT, 'field_path', 'pages'),
       passage: exactly({ ...RANGE, complete: FLAG, digest: TEXT, text: TEXT }, [
         'start_chars',
@@ -186,14 +186,12 @@ async function originOf(client: ResourceServerClient, record: RecordReference): 
     .get(readRecord, record, { connection_id, max_field_chars })
     // The passage itself was read; without its labels it is still evidence.
     .catch((): JsonObject => ({}))
-  const occurred_at = firstText(answer, ['occurred_at', 'authored_at'])
   // Only our own server has an owner whose zone is known.
-  const zone = capabilities.has('operators') ? await ownerZone(client) : null
+  const zone = capabilities.has('operators') ? await ownerZone(client) : new TimeZone('UTC')
   const labels = {
     source: firstText(answer, ['display_name', 'connector_key']),
     author: firstText(answer, ['author']),
-    occurred_at,
-    local_time: zone && localTime(occurred_at, zone),
+    occurred_at: localTime(firstText(answer, ['occurred_at', 'authored_at']), zone),
   }
   const title = firstText(answer, ['title']) ?? `${record.stream} ${record.record_id}`
   const shown = Object.entries(labels).flatMap(([name, value]) =>

@@ -14,9 +14,8 @@ import { whole } from './window-shape.ts'
 
 export interface Message {
   id: string
+  /** In the owner's local time. */
   occurred_at: string | null
-  /** The same in the owner's local time. */
-  shown_at: string | null
   author: string | null
   /** Opens the message, for people. */
   url: string
@@ -89,11 +88,9 @@ function messageOf(raw: Json, of: RecordReference, providerUrl: string, zone: Ti
   const field = firstName(message, ['field_path'])
   const url = firstText(message, ['url'])
   const complete = message.complete === true
-  const occurred_at = labelOf(message, 'occurred_at')
   return {
     id,
-    occurred_at,
-    shown_at: localTime(occurred_at, zone),
+    occurred_at: localTime(labelOf(message, 'occurred_at'), zone),
     author: labelOf(message, 'author'),
     url: url !== null && isLink(url) ? url : recordLink(providerUrl, record),
     asked: message.asked === true,

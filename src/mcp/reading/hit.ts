@@ -68,9 +68,8 @@ export interface Hit {
   further: number
   connector_key: string | null
   display_name: string | null
+  /** In the reader's local time. */
   occurred_at: string | null
-  /** The same in the reader's local time. */
-  shown_at: string | null
   /** The call that continues reading from here; null if the hit names no record that a call could request. */
   next: Call | null
 }
@@ -112,8 +111,7 @@ export function readHit(
     further: isPosition(hit.more_in_conversation) ? hit.more_in_conversation : 0,
     connector_key: labelOf(hit, ['connector_key']),
     display_name: labelOf(hit, ['display_name', 'display_label']),
-    occurred_at,
-    shown_at: localTime(occurred_at, zone),
+    occurred_at: localTime(occurred_at, zone),
     next: callable && nextCall(callable, evidence, query),
   }
 }

@@ -60,10 +60,10 @@ export function conversationText(conversation: Conversation): string {
 }
 
 function messageText(message: Message, boundary: string): string {
-  const { id, shown_at, author, url, asked, read, text } = message
+  const { id, occurred_at, author, url, asked, read, text } = message
   const labels = [
     `[${id}]`,
-    ...(shown_at === null ? [] : [word(shown_at, 40)]),
+    ...(occurred_at === null ? [] : [word(occurred_at, 40)]),
     ...(author === null ? [] : [word(author)]),
     ...(asked ? ['(asked)'] : []),
     url,

@@ -240,7 +240,7 @@ export function hitText(
 
 /** Title or first words, author, source and time, if known; on a line also the files. */
 function labelsText(hit: Hit, sizes: Sizes, files = ''): string {
-  const { words, author, display_name, connector_key, shown_at, further } = hit
+  const { words, author, display_name, connector_key, occurred_at, further } = hit
   const source = display_name ?? connector_key
   // If there is little room, the date is enough.
   const whole = sizes.words >= 60
@@ -248,7 +248,7 @@ function labelsText(hit: Hit, sizes: Sizes, files = ''): string {
     words === null ? '' : quotedHead(words, sizes.words),
     author === null || sizes.author === 0 ? '' : word(author, sizes.author),
     source === null || sizes.source === 0 ? '' : word(source, sizes.source),
-    shown_at === null ? '' : word(whole ? shown_at : shown_at.slice(0, 10), 40),
+    occurred_at === null ? '' : word(whole ? occurred_at : occurred_at.slice(0, 10), 40),
     files,
     further === 0 || sizes.words < LEAST_WORDS_WITH_MORE ? '' : `+${further} in its conversation`,
   ]

@@ -19,6 +19,7 @@ const MOST_FIELD_CHARS = 4_096
 const MOST_WINDOWS = 8
 const LABEL_CHARS = 200
 const LABELS = ['author', 'occurred_at', 'connector_key', 'display_name', 'emitted_at', 'authored_at']
+const TIMES = new Set(['occurred_at', 'authored_at'])
 
 /** Reads a record as one bounded document, for `fetch` and the record resource (RC-2). */
 export async function readDocument(
@@ -73,10 +74,9 @@ function describe(
   const url = firstText(record, ['url'])
   const labels = LABELS.flatMap(name => {
     const value = firstText(record, [name])
-    return value === null ? [] : [[name, head(value, LABEL_CHARS)]]
+    const shown = TIMES.has(name) ? localTime(value, zone) : value
+    return shown === null ? [] : [[name, head(shown, LABEL_CHARS)]]
   })
-  const local_time = localTime(firstText(record, ['occurred_at', 'authored_at']), zone)
-  if (local_time !== null) labels.push(['local_time', head(local_time, LABEL_CHARS)])
   return {
     reference,
     title: cutText(firstText(record, ['title']) ?? `${asked.stream} ${asked.record_id}`, LABEL_CHARS),

@@ -20,9 +20,9 @@ const METADATA = exactly(
     complete: FLAG,
     ...each(TEXT_OR_NULL, 'previous_id', 'next_id'),
     more_ids: TEXTS,
-    ...each(TEXT, 'record_id', 'field', 'note'),
+    ...each(TEXT, 'record_id', 'field', 'pages', 'note'),
     ...each(INTEGER, 'start_chars', 'end_chars', 'size_chars', 'left_out_fields'),
-    ...each(TEXT, 'connection_id', 'stream', 'author', 'occurred_at', 'authored_at', 'local_time'),
+    ...each(TEXT, 'connection_id', 'stream', 'author', 'occurred_at', 'authored_at'),
     ...each(TEXT, 'connector_key', 'display_name', 'emitted_at'),
     /** Values of the record. */
     fields: { type: 'object' },
@@ -90,7 +90,7 @@ function passageDocument(
   shown: string,
   { title, facts }: Awaited<ReturnType<typeof readLabels>>,
 ): JsonObject {
-  const { start_chars, end_chars, complete, next_cursor, previous_cursor } = window
+  const { start_chars, end_chars, complete, next_cursor, previous_cursor, pages } = window
   const before = Math.max(0, start_chars - PASSAGE_CHARS)
   return {
     title,
@@ -105,6 +105,7 @@ function passageDocument(
       start_chars,
       end_chars,
       ...(field.size_chars === undefined ? {} : { size_chars: field.size_chars }),
+      ...(pages === undefined ? {} : { pages }),
       ...facts,
     },
     text: shown,

@@ -23,7 +23,7 @@ const METADATA = exactly(
   {
     complete: FLAG,
     read: CALL,
-    ...each(named(TEXT), 'author', 'occurred_at', 'local_time', 'display_name'),
+    ...each(named(TEXT), 'author', 'occurred_at', 'display_name'),
     ...each(unlisted(TEXT), 'connection_id', 'stream', 'record_id', 'connector_key'),
     ...each(unlisted(TEXT), 'emitted_at', 'authored_at', 'note'),
     left_out_fields: unlisted(INTEGER),

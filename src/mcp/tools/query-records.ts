@@ -255,7 +255,12 @@ function presented(asked: Asked, data: JsonObject, cut: Cut, roomier?: readonly 
     structured: {
       results: rows
         .filter(({ deleted }) => !deleted)
-        .map(({ handle, title, url }) => ({ ...handle, title, url })),
+        .map(({ handle, title, url, shown_at }) => ({
+          ...handle,
+          title,
+          url,
+          ...(shown_at === null ? {} : { occurred_at: shown_at }),
+        })),
       ...understoodOf(narrowing, zone),
       ...(notes.length > 0 ? { remarks: notes } : {}),
       ...(rungs.length > 0 ? { content_ladder: { records: rungs } } : {}),
