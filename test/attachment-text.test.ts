@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onEachEngine, TestServer } from './engines.ts'
+import { onEachEngine, PUBLIC_URL, TestServer } from './engines.ts'
 import { importPlace } from './import-place.ts'
 import { LETTER, pdfOf } from './made-documents.ts'
 import { McpTestClient } from './mcp-client.ts'
+import { mcpPost } from './mcp-post.ts'
 
 const FILLER = Array.from({ length: 40 }, (_, n) => `Line ${n} of the contract says nothing.`).join('\n')
 const CONTRACT = pdfOf([FILLER, `${FILLER}\nThe escapement costs 40 guineas.\n${FILLER}`, FILLER], {
@@ -97,6 +98,12 @@ onEachEngine(
 
     const ledger = await server.json('/v1/owner/disclosures?limit=1')
     assert.deepEqual(ledger.body.data[0].shown[0].fields, ['attachment_text', 'attachment_pages'])
+    const { start_chars } = read.structured.window
+    const passage = { name: 'fetch', arguments: { id: `${id}#/attachment_text/1@${start_chars}` } }
+    const headers = { Authorization: `Bearer ${token}`, Host: new URL(PUBLIC_URL).host }
+    const asked = mcpPost('tools/call', passage, headers)
+    const research = await server.request('/mcp/research', { ...asked, token: null })
+    assert.match(await research.text(), /\\"pages\\":\\"pages 2 to 3 of 3\\"/)
     const { tool, args } = (await client.call('fetch', { id })).structured.metadata.read
     assert.match((await client.call(tool, args)).text, /Line 0 of the contract/)
 
