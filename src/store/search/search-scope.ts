@@ -97,7 +97,8 @@ export class SearchScope {
       ]),
     )
     const groups = clauseGroups(sources, args)
-    this.groups = order.isOfNumbers ? groups : groups.map(group => ({ ...group, mustCheckRows: true }))
+    const isAnyNew = order.reaches(this.below)
+    this.groups = isAnyNew ? groups.map(group => ({ ...group, mustCheckRows: true })) : groups
   }
 
   get hasConversations(): boolean {

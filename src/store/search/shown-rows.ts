@@ -1,6 +1,7 @@
 import type { View } from '../engine/database.ts'
 import type { ClauseGroup } from './clause-groups.ts'
 import type { SearchSource } from './open-fields.ts'
+import type { ViewOrder } from './view-order.ts'
 
 /*
  * The rows that groups show, found in SQL. Only for groups whose clauses share their time bounds and list no records; in
@@ -39,14 +40,14 @@ interface RowsBetween {
  * many others would have to be skipped.
  */
 export async function countBetween(
-  scope: Scope & { groups: readonly ClauseGroup[]; isFiltered: boolean },
+  scope: Scope & { groups: readonly ClauseGroup[]; isFiltered: boolean; order: ViewOrder },
   below: number,
   from: number,
   most: number,
 ): Promise<RowsBetween | null> {
-  const { database, owner_id, groups, isFiltered } = scope
+  const { database, owner_id, groups, isFiltered, order } = scope
   const isSimple = groups.length > 0 && groups.every(({ mustCheckRows }) => !mustCheckRows)
-  if (!isSimple || isFiltered) return null
+  if (!isSimple || isFiltered || !order.isOfNumbers) return null
   const start = Math.max(from, below - MOST_BETWEEN)
   const shown = groups.map(group => shownBy(scope, group))
   const sql = shown.map(each => `(${each.sql})`).join(' OR ')

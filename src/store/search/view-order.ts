@@ -29,11 +29,12 @@ interface MovedRow extends Omit<Entered, 'position'> {
  * But a record that was hidden because of its time, and then moved, is to the reader as new as one that was added then.
  */
 export class ViewOrder {
-  /** By the number of the first row. */
+  /** By the number of the first row, the last ones to enter first. */
   readonly #entered: ReadonlyMap<number, Entered>
 
   private constructor(entered: readonly Entered[]) {
-    this.#entered = new Map(entered.map(each => [each.first_row, each]))
+    const newest = entered.toSorted((a, b) => b.position - a.position)
+    this.#entered = new Map(newest.map(each => [each.first_row, each]))
   }
 
   static async read(
@@ -68,6 +69,12 @@ export class ViewOrder {
     return this.#entered.size === 0
   }
 
+  /** Whether some record came into view at this position or a later one. */
+  reaches(position: number): boolean {
+    const [newest] = this.#entered.values()
+    return newest !== undefined && newest.position >= position
+  }
+
   /** The place of a row: its number, or the one that it had got if its record had been added when it came into view. */
   positionOf(row_id: number): number {
     const first = firstRowOf(row_id)
@@ -94,9 +101,19 @@ export class ViewOrder {
     for (let size = limit; ; size *= 2) {
       const ids = await lookUp(expression, range, size)
       const others = ids.filter(row_id => !this.#entered.has(firstRowOf(row_id)))
-      if (others.length >= limit || ids.length < size)
-        return this.sorted([...others, ...entered]).slice(0, limit)
+      if (others.length >= limit || ids.length < size) return this.#merged(others, entered).slice(0, limit)
     }
+  }
+
+  /** Rows whose positions are their numbers, and others, both newest first. */
+  #merged(row_ids: readonly number[], entered: readonly number[]): number[] {
+    const merged: number[] = []
+    let next = 0
+    for (const row_id of row_ids) {
+      while (this.positionOf(entered[next] ?? 0) > row_id) merged.push(entered[next++] as number)
+      merged.push(row_id)
+    }
+    return [...merged, ...entered.slice(next)]
   }
 
   /** Those that came into view after they were added; of a long record as many as a search looks at. */
@@ -119,6 +136,6 @@ export class ViewOrder {
       const own = { below: rowId(first_row, row_count), from: rowId(first_row, 1), later }
       found.push(...(await lookUp(expression, own, MOST_LATER_ROWS_OF_RECORD)))
     }
-    return found.filter(isIn)
+    return this.sorted(found.filter(isIn))
   }
 }

@@ -75,7 +75,8 @@ export async function* likelyHolders(
   for (let size = FIRST_AT_ONCE; ; size = Math.min(MOST_ROWS_AT_ONCE, size * 2)) {
     const ids = await scope.match({ all }, { below, times }, size)
     const likely = await holdingToo(scope.lookUp, await scope.possible(ids), others)
-    const places = (await scope.places(likely)).filter(place => scope.open(place) !== null)
+    // A record may be visible, but none of the fields that are searched.
+    const places = (await scope.places(likely)).filter(place => scope.open(place)?.codes.length)
     yield byTexts && groups.length > 1 ? await likelyInOpenFields(scope, places, clues) : places
     const last = ids.at(-1)
     if (last === undefined || ids.length < size) return
@@ -135,7 +136,6 @@ async function likelyInOpenFields(
   const likely = new Set<number>()
   for (const some of Map.groupBy(places, place => codesOf(place).join()).values()) {
     const codes = codesOf(some[0] as RowPlace)
-    if (codes.length === 0) continue
     const asked = clues.flatMap(clue => expressionsOf(clue, codes))
     for (const id of await holdingToo(scope.lookUp, ids(some), partsOf(asked))) likely.add(id)
   }
