@@ -244,6 +244,27 @@ onEitherEngine(
   },
 )
 
+onEitherEngine(
+  'before a source of an app is removed, the page says what the app can still read',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    await world.mailbox('Work mail')
+    await world.mailbox('Home mail', ['h1'])
+    const owner = await world.signedIn()
+    const { client_id } = await world.connect(owner)
+    const { html } = await owner.get(`/apps/${client_id}`)
+    const link = /href="([^"]+)" aria-label="Remove Work mail"/.exec(html)?.[1] ?? ''
+    const one = (await owner.get(link)).html
+    assert.match(one, /Test app can read Work mail now\. After this, it can only read Home mail\./)
+    assert.match(one, />Remove access to 1 source</)
+    const all = (await owner.get(`/apps/remove?client=${client_id}`)).html
+    assert.match(
+      all,
+      /can read 2 sources now: Home mail and Work mail\. After this, its next request is refused/,
+    )
+  },
+)
+
 onEitherEngine('apps with the same name are told apart by where their answers go', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   await world.mailbox('Work mail')

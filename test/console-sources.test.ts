@@ -51,6 +51,13 @@ onEitherEngine('the page of a source shows its newest records and lets an app re
   assert.doesNotMatch(page.html, /What it contains/, 'a single kind is the source')
   assert.match(page.html, /<bdi>ada@example.org<\/bdi> · <bdi>\d/, 'no name turns the date around')
   assert.match(page.html, />Test app<\/a> <span class="soft">cannot see it</)
+  // Who speaks to the browser says what the button shows.
+  for (const path of [
+    `/sources/${connection_id}`,
+    `/apps/${client_id}`,
+    `/apps/${client_id}/wants?stream=messages`,
+  ])
+    assert.match((await owner.get(path)).html, /aria-label="Let it read this: [^"]+">Let it read this</, path)
   const csrf = csrfIn(page)
   await owner.post(`/apps/${client_id}`, { csrf, action: 'add', source: connection_id })
   assert.equal((await world.call('/v1/search?q=h1', access_token)).body.data.length, 1)

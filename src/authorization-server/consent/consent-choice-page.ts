@@ -184,7 +184,7 @@ ${empty.map(choice)}</details>`
     shared === null
       ? button(
           'everything',
-          isFree ? 'Share all' : 'Share it',
+          isFree ? 'Share all' : 'Share',
           `Share ${isFree ? 'all' : 'what it asks for'} of ${name}`,
           accounts,
         )

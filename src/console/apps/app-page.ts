@@ -98,7 +98,7 @@ function addCard(
           ['csrf', csrf],
           ['action', 'add'],
           ['source', id],
-        ])}<button class="small" type="submit" aria-label="Let it read ${source}">Let it read this</button></form></li>`,
+        ])}<button class="small" type="submit" aria-label="Let it read this: ${source}">Let it read this</button></form></li>`,
     ),
     counted(more.length, 'source'),
   )}</section>`

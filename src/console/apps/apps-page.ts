@@ -13,6 +13,8 @@ import { recentDisclosures } from './app-reads.ts'
 import { sourceNames } from './grant-words.ts'
 import { type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
 
+const MOST_NAMED = 12
+
 /** Also for a page that is reloaded or sent twice. */
 const GONE = 'That access was already removed.'
 
@@ -21,11 +23,18 @@ export async function showRemoval(visit: Visit): Promise<Response> {
   const [apps, vocabulary] = await Promise.all([readApps(visit), readVocabulary(visit)])
   const { app, chosen } = named(apps, visit.query)
   if (!app) return showApps(visit, GONE)
-  const sources = [...new Set(chosen.flatMap(grant => sourceNames(grant, vocabulary)))]
-  const isAll = chosen.length === app.grants.length
+  const namesOf = (grants: readonly GrantWithTerms[]) =>
+    [...new Set(grants.flatMap(grant => sourceNames(grant, vocabulary)))].sort()
+  const sources = namesOf(chosen)
+  const left = namesOf(app.grants.filter(grant => !chosen.includes(grant)))
+  const isAll = left.length === 0
   const title = isAll ? `Remove ${app.name}?` : `Remove ${joined(sources)} from ${app.name}?`
   const body = html`<form class="card stack" method="post" action="/apps"><h1>${title}</h1>
-<p>${app.name} can read ${counted(sources.length, 'source')} now: ${joined(sources, 12)}. After this, its next request for ${sources.length === 1 ? 'it' : 'them'} is refused.${isAll ? ' Nothing is left that it can read.' : ''}</p>
+<p>${
+    isAll
+      ? `${app.name} can read ${counted(sources.length, 'source')} now: ${joined(sources, MOST_NAMED)}. After this, its next request is refused. Nothing is left that it can read.`
+      : `${app.name} can read ${joined(sources, MOST_NAMED)} now. After this, it can only read ${joined(left, MOST_NAMED)}.`
+  }</p>
 <p class="soft small">What it has read already stays with it. Your data is not changed.</p>
 ${hidden([['csrf', visit.csrf], ...chosen.map(({ grant_id }) => ['grant', grant_id] as const)])}
 <div class="actions"><button class="danger" type="submit">Remove access to ${counted(sources.length, 'source')}</button><a class="button" href="/apps">Keep it</a></div></form>`

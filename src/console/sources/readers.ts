@@ -22,7 +22,7 @@ export async function readersOf(visit: Visit, connection_id: string): Promise<Ht
           return html`<li class="head"><span><a href="${path}">${name}</a> <span class="soft">${isOpen ? 'can read it' : 'cannot see it'}</span></span>${
             isOpen || !extendable
               ? ''
-              : html`<form method="post" action="${path}">${fields}<button class="small" type="submit" aria-label="Let ${name} read this">Let it read this</button></form>`
+              : html`<form method="post" action="${path}">${fields}<button class="small" type="submit" aria-label="Let it read this: ${name}">Let it read this</button></form>`
           }</li>`
         })}</ul>`
   }</section>`
