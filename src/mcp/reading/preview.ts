@@ -42,6 +42,9 @@ export interface Preview {
 
 export const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/
 
+/** A list or object with more bytes would not fit, however its texts are cut, and takes long to cut. */
+const MOST_NESTED_BYTES = 128 * 1024
+
 /**
  * A record's data with every string cut at `mostChars`, and base64 taken out (LA-6). What the resource server has
  * already cut is listed in `truncated`, which takes precedence, because the server saw the whole text.
@@ -50,7 +53,7 @@ export function previewOf(
   data: JsonObject,
   truncated: Json | undefined,
   mostChars: number,
-  mostNestedBytes = Number.POSITIVE_INFINITY,
+  mostNestedBytes = MOST_NESTED_BYTES,
   /** The declared media types of texts that were not cut before. */
   mediaTypes: ReadonlyMap<string, string> = new Map(),
 ): Preview {
@@ -95,10 +98,11 @@ export function previewOf(
   const shown: JsonObject = {}
   for (const [field, value] of Object.entries(data)) {
     const type = Array.isArray(value) ? 'array' : 'object'
-    const bytes = typeof value === 'object' ? Buffer.byteLength(JSON.stringify(value)) : 0
+    const json = typeof value === 'object' ? JSON.stringify(value) : ''
+    const bytes = Buffer.byteLength(json)
     if (bytes <= mostNestedBytes) define(shown, field, visit(value, [field]))
     else {
-      omitted.push({ path: pathOf(field).text, type, size_chars: countCodePoints(JSON.stringify(value)) })
+      omitted.push({ path: pathOf(field).text, type, size_chars: countCodePoints(json) })
       define(shown, field, `[${type} of ${Object.keys(value as object).length}, ${bytes} bytes, left out]`)
     }
   }
