@@ -69,7 +69,8 @@ export const REQUIREMENTS = {
   'AN-23':
     'A listed record is a line: id, time, author, whole values; asked fields always, and the next call',
   'AN-21': 'Search text uses its room: three hits with evidence, every hit with words and day',
-  'AN-27': 'One conversation does not fill a page of hits, and the page says that more of it follow',
+  'AN-27':
+    'Neither one conversation nor one repeated text fills a page of hits; the page says how many more of a conversation follow',
   'AN-28':
     'A hit in a long text says where its next best matches are, each a proven place that one call reads',
   'AN-26':
@@ -97,6 +98,7 @@ export const REQUIREMENTS = {
     'Every call, link and resource that an answer prints works when copied, whatever ids and fields are named',
   'AN-70':
     'A known app starts from what it had; one press shares all of a source or the same of all; counts follow the time',
+  'AN-78': 'A search for a person says where and when they appear, as far as may be seen, with calls for all',
   'AN-63':
     'Fields that the ladder does not list have one call, cut titles are marked, and declared MIME types are shown',
 

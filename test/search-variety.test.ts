@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { CHAT, line } from './chat.ts'
 import { onEachEngine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { McpTestClient } from './mcp-client.ts'
@@ -75,4 +76,20 @@ onEitherEngine('AN-27 search says in each channel how many hits of a conversatio
     results.flatMap(({ more_in_conversation: more = 0 }) => (more > 0 ? [more] : [])),
     [5],
   )
+})
+
+onEachEngine('AN-27 messages with the same text do not fill a page of varied hits', async engine => {
+  await using server = await TestServer.start(engine)
+  const joined = (id: string, minute: number) => line(id, minute, { text: 'joined the harbour', thread: id })
+  const connection = await server.connect(CHAT)
+  await server.ingest('chat', connection, [
+    ...Array.from({ length: 6 }, (_, i) => joined(`same${i}`, i)),
+    line('other', 9, { text: 'the harbour is closed from today on' }),
+  ])
+  const found = async (more: string) =>
+    (await server.json(`/v1/search?q=harbour&limit=2${more}`)).body.data.map(
+      ({ record_key }: { record_key: string }) => record_key,
+    )
+  assert.deepEqual(await found(''), ['same5', 'same4'])
+  assert.deepEqual(await found('&varied=true'), ['same5', 'other'])
 })

@@ -37,7 +37,7 @@ const AMOUNT =
   /(?:^|_)(?:amount|price|cost|paid|spent|total|gross|net|debit|value|betrag|umsatz|montant|importe|importo|bedrag)(?:_|$)/i
 /** A number that may be an amount, if words say of what: steps, kilometres. */
 const ANY_NUMBER = 'value'
-const WORDS = /\p{sc=Han}+|(?:(?!\p{sc=Han})[\p{L}\p{N}\p{M}])+/gu
+export const WORDS = /\p{sc=Han}+|(?:(?!\p{sc=Han})[\p{L}\p{N}\p{M}])+/gu
 const MOST_CALLS = 2
 /** The most streams with amounts that are asked. Each is a request to the resource server. */
 const MOST_STREAMS = 20
@@ -60,7 +60,7 @@ interface Asked {
 }
 
 /** The search that asks, as understood. */
-interface Search {
+export interface Search {
   args: JsonObject
   narrowing: Narrowing
   zone: TimeZone
@@ -113,8 +113,17 @@ async function found<Each, Found>(
   return results
 }
 
+function periodIn(query: string) {
+  return PERIODS.find(([, named]) => query.search(named) >= 0)
+}
+
+/** The period for each of which a query asks for a figure, as `granularity` accepts it. */
+export function askedPeriod(query: string): string | undefined {
+  return periodIn(query)?.[0]
+}
+
 function askedAmounts(query: string, zone: TimeZone): Asked | null {
-  const period = PERIODS.find(([, named]) => query.search(named) >= 0)
+  const period = periodIn(query)
   if (!SPENT.test(query) && !period) return null
   const about = period ? query.replace(period[1], ' ') : query
   const times = timesIn(about, { zone, now: new Date() })
@@ -145,6 +154,10 @@ async function streamsWithAmounts(client: ResourceServerClient, narrowing: Narro
 /** The arguments of a search that narrow a figure too. */
 const NARROWING = ['connection_id', 'connector', 'person', 'since', 'until', 'time_zone'] as const
 
+export function narrowingArgs(args: JsonObject): JsonObject {
+  return Object.fromEntries(NARROWING.flatMap(name => (args[name] == null ? [] : [[name, args[name]]])))
+}
+
 /** The sum and the call that gives it; null without records. */
 async function summed(
   client: ResourceServerClient,
@@ -164,7 +177,7 @@ async function summed(
   if (records === 0) return null
   const call = {
     ...{ stream, metric: 'sum', field, ...query },
-    ...Object.fromEntries(NARROWING.flatMap(name => (args[name] == null ? [] : [[name, args[name]]]))),
+    ...narrowingArgs(args),
     ...(time === undefined ? {} : { since: time, until: time }),
     ...(granularity === undefined ? {} : { granularity }),
   }

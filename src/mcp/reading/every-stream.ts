@@ -11,7 +11,7 @@ import { ProviderError } from './provider-error.ts'
 import type { ResourceServerClient } from './resource-server-client.ts'
 
 /** The most streams that one call counts. Each is a request to the resource server. */
-const MOST_STREAMS = 20
+export const MOST_STREAMS = 40
 /** The most streams that a note names. */
 export const MOST_NAMED = 8
 const NAME_BYTES = 60

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { localTime, type TimeZone } from '../../model/time.ts'
+import { MOST_STREAMS } from '../reading/every-stream.ts'
 import { mostThatFit, quotedHead, word } from '../text/quote.ts'
 import { warningsOf } from './warnings.ts'
 
@@ -7,8 +8,6 @@ const MOST_BYTES = 4_000
 const KEY_BYTES = 60
 const SPLIT_KEY_BYTES = 40
 const MOST_PARTS = 5
-/** As many streams as one call counts: a count for each of them is one answer. */
-const MOST_STREAMS = 20
 
 /** Figures in a few lines; groups that do not fit are counted. */
 export function aggregateText(

@@ -12,6 +12,7 @@ import { pageLimit, text, texts } from '../arguments.ts'
 import { matchText } from '../nothing-found/counts.ts'
 import { type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
 import type { Sought } from '../nothing-found/sought.ts'
+import { personOverview } from '../person-overview.ts'
 import { MOST_PLACES } from '../reading/hit.ts'
 import { assertFilters, boundsIn, conditionsOf, narrowingOf } from '../reading/narrowing.ts'
 import { inAskedOrder, roleValues, togetherNote, withoutTimes } from '../reading/operators.ts'
@@ -148,8 +149,11 @@ async function searchAs(
   }
   const isFirst = !record && parameters.cursor === undefined
   const adviceBeside = async ({ data }: JsonObject) => {
-    const streams = new Set(objectsIn(data).map(({ stream }) => String(stream)))
-    return isFirst ? amountCalls(client, { args, narrowing, zone }, streams) : []
+    if (!isFirst) return []
+    const asking = { args, narrowing, zone }
+    const hits = objectsIn(data)
+    const streams = new Set(hits.map(({ stream }) => String(stream)))
+    return [...(await amountCalls(client, asking, streams)), ...(await personOverview(client, asking, hits))]
   }
   let advice: readonly string[] | undefined
   const page = await fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {

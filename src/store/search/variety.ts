@@ -1,4 +1,5 @@
 import { fieldWithRole, propertyOf, type Role, rolesOf } from '../../model/declaration/declaration.ts'
+import { sectionsWith } from '../../model/search/packed-counts.ts'
 import {
   FULL_HITS_OF_TALK,
   FURTHER_HITS_SHARE,
@@ -23,20 +24,24 @@ export function decidingPlaces(skip: number, limit: number): [from: number, to: 
 }
 
 /**
- * Puts hits of a conversation after the first ones behind others that match about as well, so that one conversation does
- * not fill a page. No record is left out.
+ * Puts hits of a conversation after the first ones, and messages with the words of a better one, behind others that match
+ * about as well, so that neither fills a page. No record is left out.
  */
 export async function varied(scope: SearchScope, ranked: readonly RankedRecord[]): Promise<VariedRecord[]> {
   const moments = await momentsOf(scope, ranked)
   const ordered: VariedRecord[] = []
   for (let i = 0; i < ranked.length; i += VARIED_AT_ONCE) {
     const talks = new Talks()
+    const said = new Set<string>()
     let least = Number.POSITIVE_INFINITY
     const some = ranked.slice(i, i + VARIED_AT_ONCE).map(record => {
       const talk = talks.join(moments.get(record) ?? null)
       // A ranker that scored only the best can leave better scores behind worse ones.
       least = Math.min(least, scoreOf(record))
-      const share = talk && talk.hits > FULL_HITS_OF_TALK ? FURTHER_HITS_SHARE : 1
+      const words = wordsSaid(scope, record)
+      const isFurther = (talk && talk.hits > FULL_HITS_OF_TALK) || (words !== null && said.has(words))
+      if (words !== null) said.add(words)
+      const share = isFurther ? FURTHER_HITS_SHARE : 1
       return { record, talk, score: least * share }
     })
     ordered.push(...some.sort((a, b) => b.score - a.score))
@@ -57,6 +62,17 @@ export function furtherInTalk(page: readonly VariedRecord[], rest: readonly Vari
 
 function scoreOf({ reasons }: RankedRecord): number {
   return reasons.reduce((sum, { points }) => sum + points, 0)
+}
+
+/** The words of a message's text, as far as it may be seen; rows of a table with the same words are not one. */
+function wordsSaid(scope: SearchScope, { candidate: { row } }: RankedRecord): string | null {
+  const entry = scope.sourceOf(row)
+  const stream = entry?.source.stream
+  if (!stream || !fieldWithRole(stream, 'actor')) return null
+  const code = entry.codes.get(fieldWithRole(stream, 'primary-text') ?? '')
+  if (code === undefined || !scope.open(row)?.codes.includes(code)) return null
+  const words = sectionsWith(row.sections, [code])
+  return words === '' ? null : `${row.stream} ${words}`
 }
 
 /** A thread, and when a record was written in it. */
