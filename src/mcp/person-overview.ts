@@ -114,7 +114,7 @@ function sourcesOf(hits: readonly JsonObject[]): string {
 
 function overviewLines(name: string, shares: readonly Share[], sources: string, args: JsonObject): string[] {
   const shown = shares
-    .toSorted((a, b) => b.records - a.records)
+    .toSorted((a, b) => b.records - a.records || (a.stream < b.stream ? -1 : 1))
     .map(({ stream, records, years }) => `${records} ${nameText(stream)}${yearsText(years)}`)
   const who = { person: name, ...narrowingArgs(args) }
   const granularity = askedPeriod(String(args.query)) ?? 'month'
