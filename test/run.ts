@@ -37,6 +37,7 @@ const LONG: Readonly<Record<string, number>> = {
   'removal.test.ts': 6,
   'aggregate.test.ts': 5,
   'door.test.ts': 5,
+  'hidden-capped.test.ts': 5,
   'hidden-search.test.ts': 5,
   'ledger-kill.test.ts': 5,
   'mcp-conformance.test.ts': 5,
