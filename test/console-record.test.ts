@@ -14,6 +14,28 @@ function passageOn(html: string): string {
   return (/<h2 dir="auto"><a href="([^"]+)"/.exec(html)?.[1] ?? '').replaceAll('&amp;', '&')
 }
 
+onEitherEngine(
+  'web addresses in a record are links, but not beside a passage or where a text is cut',
+  async engine => {
+    await using world = await AuthorizationWorld.start(engine)
+    const connection_id = await world.mailbox('Mail', [])
+    const at = 'https://example.org/'
+    const cut = `${'x'.repeat(7_990)} ${at}cut-off`
+    await world.ingest('messages', connection_id, [
+      message('m1', { body: `A treaty: ${at}a. ${'And more. '.repeat(30)}`, subject: `${at}s` }),
+      message('m2', { body: cut }),
+    ])
+    const owner = await world.signedIn()
+    const linksOf = ({ html }: { html: string }) =>
+      [...html.matchAll(/<a href="(https:[^"]+)" rel="noreferrer noopener nofollow">/g)].map(([, to]) => to)
+    assert.deepEqual(linksOf(await owner.get(`/r/${connection_id}/messages/m1`)), [`${at}a`, `${at}s`])
+    assert.deepEqual(linksOf(await owner.get(`/r/${connection_id}/messages/m2`)), [])
+    const cited = await owner.get(passageOn((await owner.get('/search?q=treaty')).html))
+    assert.match(cited.html, /<mark[^>]*>treaty<\/mark>/)
+    assert.deepEqual(linksOf(cited), [`${at}s`])
+  },
+)
+
 onEitherEngine('a passage in a title opens the record with its whole text', async engine => {
   await using world = await AuthorizationWorld.start(engine)
   const connection_id = await world.mailbox('Mail', [])

@@ -5,6 +5,7 @@ import { isBlobId } from '../model/declaration/blob.ts'
 import { isObject, isRawNumber, type Json, type JsonObject } from '../model/json.ts'
 import type { Html } from '../pages/layout.ts'
 import type { Times } from '../pages/times.ts'
+import { withLinks } from '../pages/web-links.ts'
 import { humanName, idsLast, sizeText } from '../pages/words.ts'
 
 /** Image types that a browser shows without running anything. */
@@ -84,12 +85,16 @@ function isLabelled(value: Json): value is { value: string; label: string | null
   return value.label === null || typeof value.label === 'string'
 }
 
+/** A value that is nothing but a web address, and is not cut. */
+const WEB_ADDRESS = /^https?:\/\/\S{1,1000}(?<!…)$/
+
 function valueText(value: Json, times: Times): Html | string {
   if (value === null) return html`<span class="soft">none</span>`
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (isRawNumber(value)) return value.rawJSON
   if (typeof value === 'string') {
     const told = times.told(value)
+    if (WEB_ADDRESS.test(value)) return withLinks(value)
     return told === value ? value : html`<time datetime="${value}">${told}</time>`
   }
   if (isObject(value) && typeof value.blob_id === 'string') return fileLink(value)

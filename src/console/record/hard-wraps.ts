@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Html } from '../../pages/layout.ts'
+import { withLinks } from '../../pages/web-links.ts'
 
 /** Shorter lines end where their author wanted. */
 const LEAST_CHARS = 55
@@ -49,18 +50,27 @@ function isWrapped(
   )
 }
 
-/** Parts of a text, one after the other, in which the style sheet can join wrapped lines. No character is changed. */
+/**
+ * Parts of a text, one after the other, in which the style sheet can join wrapped lines. No character is changed. Web
+ * addresses become links if there is one part: two could have a part of an address each.
+ */
 export function unwrapped(parts: readonly string[]): Html[] {
+  const shown = parts.length === 1 ? withLinks : (text: string) => text
   const wraps = hardWraps(parts.join(''))
   let start = 0
   return parts.map(part => {
     const from = start
     start += part.length
-    return pieces(part, from, wraps)
+    return pieces(part, from, wraps, shown)
   })
 }
 
-function pieces(part: string, from: number, wraps: readonly Wrap[]): Html {
+function pieces(
+  part: string,
+  from: number,
+  wraps: readonly Wrap[],
+  told: (text: string) => Html | string,
+): Html {
   const shown: (Html | string)[] = []
   let done = 0
   const take = (end: number) => {
@@ -70,12 +80,12 @@ function pieces(part: string, from: number, wraps: readonly Wrap[]): Html {
     return taken
   }
   for (const { at, end } of wraps) {
-    shown.push(take(at))
+    shown.push(told(take(at)))
     const line = take(at + 1)
     if (line !== '') shown.push(html`<span class="wrap">${line}</span>`)
     const quote = take(end)
     if (quote !== '') shown.push(html`<span class="again">${quote}</span>`)
   }
-  shown.push(part.slice(done))
+  shown.push(told(part.slice(done)))
   return html`${shown}`
 }

@@ -103,7 +103,7 @@ function textCard(part: TextPart, cited: CitedPart | null, shape: RecordShape): 
   const shown =
     isMain && shape.isMarkdown
       ? markdown(part.text)
-      : html`<p class="text ${isMain && shape.isCode ? 'code' : ''}" dir="auto">${isMain && shape.isCode ? part.text : unwrapped([part.text])}</p>`
+      : html`<p class="text ${isMain && shape.isCode ? 'code' : ''}" dir="auto">${isMain && shape.isCode ? part.text : unwrapped([part.end < part.size ? `${part.text} …` : part.text])}</p>`
   return html`<section class="card stack ${isMain && shape.isChat ? 'bubble' : ''}" aria-label="Text">
 ${isMain ? '' : html`<h2>${humanName(part.field_path)}</h2>`}
 ${part.text !== '' ? shown : part.start > 0 ? notice('info', 'This text has no such page.') : html`<p class="soft">No text</p>`}
