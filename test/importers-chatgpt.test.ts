@@ -324,3 +324,20 @@ test('a time that is written without a zone is the same on every computer', cont
   const { data } = conversationOf(dated, 'c', 'c')
   assert.deepEqual([data.created_at, data.updated_at], ['2024-03-01T10:00:00Z', '2024-03-01T15:00:00Z'])
 })
+
+test('names and links that ChatGPT marks stay in the text, and a project is not a custom GPT', async context => {
+  const written =
+    '\ue200entity\ue202["city","Paris \\"X\\"","in France"]\ue201 is on \ue200url\ue202the map\ue202https://example.org\ue201' +
+    '.\ue200image_group\ue202{"query":["Paris"]}\ue201\ue200entity\ue202broken\ue201'
+  const conversation = (gizmo_id: string) => ({
+    ...{ title: 'Paris', conversation_id: gizmo_id, current_node: 'a', gizmo_id },
+    mapping: { ...node('a', null, [], said('assistant', written, 1700000001)) },
+  })
+  const files = { 'conversations.json': [conversation('g-p-1'), conversation('g-2')] }
+  const reading = await readingOf('chatgpt', folderWith(context, files))
+  assert.equal(reading.of('chatgpt_messages')[0]?.text, 'Paris "X" is on the map.')
+  assert.deepEqual(rowsOf(reading.of('chatgpt_conversations'), 'custom_gpt', 'project_id'), [
+    [null, 'g-p-1'],
+    ['g-2', null],
+  ])
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { JsonObject } from '../src/model/json.ts'
 import { folderWith, formatsOf, lookalikeOf, readingOf, zipWith } from './imported-folder.ts'
 import { rowsOf, valuesOf } from './rows-of.ts'
 
@@ -217,4 +218,37 @@ test('a comment on a file in Slack is by the person who commented', async contex
   const messages = (await readingOf('slack', folder)).of('slack_messages')
   const found = messages.find(({ kind }) => kind === 'file_comment')
   assert.deepEqual([found?.sender, found?.sender_id], ['Grace Hopper', 'U2'])
+})
+
+test('what is written about a Slack channel, and the preview of a canvas, is text; Slackbot has its name', async context => {
+  const about = {
+    topic: { value: 'R&amp;D, see <https://example.org|the site>' },
+    purpose: { value: 'for <@U1>' },
+  }
+  const preview = '<h1>Plan</h1><p>one &amp; two</p>'
+  const canvas = { type: 'message', user: 'USLACKBOT', ts: '1711800000.000100', text: 'A plan' }
+  const reading = await readingOf(
+    'slack',
+    folderWith(context, {
+      'users.json': USERS,
+      'channels.json': [{ id: 'C1', name: 'general', members: [], ...about }],
+      'general/2024-03-30.json': [
+        {
+          ...canvas,
+          files: [
+            { id: 'F1', mode: 'quip', preview },
+            { id: 'F2', mode: 'snippet', preview },
+          ],
+        },
+      ],
+    }),
+  )
+  const [channel] = reading.of('slack_channels')
+  assert.deepEqual(
+    [channel?.topic, channel?.purpose],
+    ['R&D, see the site (https://example.org)', 'for @Ada'],
+  )
+  const [message] = reading.of('slack_messages')
+  assert.deepEqual([message?.sender, message?.is_bot], ['Slackbot', true])
+  assert.deepEqual(valuesOf(message?.files as JsonObject[], 'text'), ['Plan\n\none & two', preview])
 })

@@ -203,3 +203,28 @@ test('tasks are read; what is broken is rejected; versions of one event side by 
   ])
   assert.deepEqual(await formatsOf(folderWith(context, files)), ['ics'])
 })
+
+test('a description in HTML is read as text, and a zone by the name at its end', async context => {
+  const described = async (description: string) =>
+    (await readingFrom(context, { 'a.ics': ics(event('UID:1', `DESCRIPTION:${description}`)) })).of(
+      'calendar_events',
+    )[0]?.text
+  assert.equal(
+    await described('<p>Join <a href="https://example.org/1">here</a><br>Code&nbsp;5</p>'),
+    'Join here <https://example.org/1>\nCode 5',
+  )
+  assert.equal(await described('<b>Agenda</b>\\nTea &amp\\; cake'), 'Agenda\nTea & cake')
+  assert.equal(
+    await described('a < b <c@example.org> &amp\\; <https://example.org>'),
+    'a < b <c@example.org> &amp; <https://example.org>',
+  )
+  for (const zone of [
+    '/example.org/Europe/Paris',
+    '/example.org/Tzfile/Europe/Paris',
+    '/x.org/20050126_1/Europe/Paris',
+  ]) {
+    const text = ics(event('UID:1', `DTSTART;TZID=${zone}:20240701T100000`))
+    const events = (await readingFrom(context, { 'a.ics': text })).of('calendar_events')
+    assert.deepEqual(rowsOf(events, 'starts_at', 'time_zone'), [['2024-07-01T08:00:00Z', 'Europe/Paris']])
+  }
+})

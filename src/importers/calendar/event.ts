@@ -1,5 +1,6 @@
 import ICAL from 'ical.js'
 import type { JsonObject } from '../../model/json.ts'
+import { textOfHtml } from '../reading/html-text.ts'
 import { asTime, timesAt } from '../times.ts'
 import type { CalendarTime, Zones } from './zones.ts'
 
@@ -20,7 +21,7 @@ export function eventOf(text: string, zones: Zones, calendar: string | null): Js
   return {
     title: textOf(component, 'summary'),
     // A journal entry may have several.
-    text: valuesOf(component, 'description').join('\n\n').trim() || null,
+    text: valuesOf(component, 'description').map(shown).join('\n\n').trim() || null,
     kind: KINDS[component.name] ?? 'event',
     calendar,
     starts_at: main?.utc ?? null,
@@ -78,6 +79,14 @@ function valuesOf(component: ICAL.Component, name: string): string[] {
       return []
     }
   })
+}
+
+/** Google and others write descriptions in HTML. */
+function shown(description: string): string {
+  if (!/<\/?(?:a|b|br|div|html|i|li|ol|p|span|strong|u|ul)(?:\s[^<>]*)?\/?>/i.test(description))
+    return description
+  const hasLines = /<(?:br|div|li|p)\b/i.test(description)
+  return textOfHtml(hasLines ? description : description.replaceAll('\n', '<br>'))
 }
 
 function textOf(component: ICAL.Component, name: string): string | null {

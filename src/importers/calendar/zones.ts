@@ -65,9 +65,11 @@ export class Zones {
       return found(timesOfWallClock(clock, 0), 'UTC')
     const zone = tzid ?? this.assumed
     if (zone === null) return found(timesOfWallClockIn(clock, this.#owner), null)
-    for (const name of [zone, /(?<![A-Za-z_])[A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?$/.exec(zone)?.[0]]) {
-      const times = name === undefined ? null : timesOfWallClockIn(clock, name)
-      if (times) return found(times, name ?? null)
+    // `/example.org/2026/Europe/Paris`
+    const parts = zone.split('/')
+    for (const name of [zone, parts.slice(-3).join('/'), parts.slice(-2).join('/')]) {
+      const times = timesOfWallClockIn(clock, name)
+      if (times) return found(times, name)
     }
     const defined = this.#defined.get(zone)
     if (!defined) return found(timesOfWallClockIn(clock, this.#owner), null)

@@ -14,15 +14,24 @@ export function contentOf(content: Json | undefined): Content {
   if (!isObject(content)) return { text: null, type: 'none', language: null, assets: [] }
   const type = typeof content.content_type === 'string' ? content.content_type : 'text'
   const assets: Content['assets'] = []
-  const written = textOf(type, content, assets)
-  const text = written.replace(CITATION_MARKS, '').trim() === '' ? null : written.replace(CITATION_MARKS, '')
+  const written = textOf(type, content, assets).replace(MARKS, (_, mark: string) => shownFor(mark))
+  const text = written.trim() === '' ? null : written
   const language =
     typeof content.language === 'string' && content.language !== 'unknown' ? content.language : null
   return { text, type, language, assets }
 }
 
-/** Markers of sources and widgets. ChatGPT shows them as links; in plain text they are noise. */
-const CITATION_MARKS = /\ue200[^\ue201]{0,2000}\ue201/g
+const MARKS = /\ue200([^\ue201]{0,2000})\ue201/g
+
+/** What ChatGPT shows for a mark: names and the words of links. Marks of sources and widgets are noise in plain text. */
+function shownFor(mark: string): string {
+  const [kind, value = ''] = mark.split('\ue202')
+  if (kind === 'url') return value
+  // `["city","Paris","the capital of France"]`
+  return kind === 'entity'
+    ? (/^\["[^"]*","((?:[^"\\]|\\.)*)"/.exec(value)?.[1] ?? '').replace(/\\(.)/g, '$1')
+    : ''
+}
 
 function textOf(type: string, content: JsonObject, assets: Content['assets']): string {
   switch (type) {

@@ -64,6 +64,7 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
       updated_at: f.TIME,
       model: f.TEXT,
       custom_gpt: f.TEXT,
+      project_id: f.TEXT,
       message_count: f.COUNT,
       shown_count: f.COUNT,
       branch_count: f.COUNT,
@@ -85,7 +86,7 @@ export const CHATGPT: Declaration = declareSource('chatgpt', 'ChatGPT', [
     ranges: ['created_at', 'updated_at', 'message_count'],
     sum: ['message_count'],
     max: ['updated_at', 'message_count'],
-    group_by: ['model', 'custom_gpt', 'is_archived'],
+    group_by: ['model', 'custom_gpt', 'project_id', 'is_archived'],
     group_by_time: ['created_at', 'updated_at'],
   }),
 ])

@@ -77,6 +77,9 @@ export function conversationOf(conversation: JsonObject, id: string, sourceId: s
     }
   })
   const shown = messages.filter(({ data }) => data.is_shown === true)
+  // A project has the same kind of id as a custom GPT.
+  const gizmo = textIn(conversation.gizmo_id)
+  const isInProject = gizmo?.startsWith('g-p-') === true
   const models = messages.map(({ data }) => textIn(data.model)).filter(model => model !== null)
   return {
     messages,
@@ -88,7 +91,8 @@ export function conversationOf(conversation: JsonObject, id: string, sourceId: s
       created_at: created_at ?? textIn(messages[0]?.data.created_at),
       updated_at: timeOf(conversation.update_time),
       model: textIn(conversation.default_model_slug) ?? models.at(-1) ?? null,
-      custom_gpt: textIn(conversation.gizmo_id),
+      custom_gpt: isInProject ? null : gizmo,
+      project_id: isInProject ? gizmo : null,
       message_count: messages.length,
       shown_count: shown.length,
       branch_count: new Set(messages.map(({ data }) => data.branch)).size,

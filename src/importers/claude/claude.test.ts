@@ -190,3 +190,28 @@ test('what Claude remembers is imported, in a file for all accounts or in one fo
     assert.equal(memories[0]?.project_id, null)
   }
 })
+
+test('a file that Claude writes is an artifact', async context => {
+  const answer = said('m-1', 'assistant', [
+    {
+      type: 'tool_use',
+      id: 't1',
+      name: 'create_file',
+      input: { path: '/out/plan.md', file_text: '# Plan\nFirst' },
+    },
+    {
+      type: 'tool_result',
+      tool_use_id: 't1',
+      name: 'create_file',
+      content: [{ type: 'text', text: 'Created.' }],
+    },
+    { type: 'tool_use', id: 't2', name: 'create_file', input: { path: '/out/x' } },
+  ])
+  const conversation = { ...CONVERSATION, chat_messages: [answer] }
+  const reading = await readingOf('claude', folderWith(context, { 'conversations.json': [conversation] }))
+  const [message] = reading.of('claude_messages')
+  assert.deepEqual(message?.artifacts, [
+    { name: '/out/plan.md', title: 'plan.md', mime_type: null, language: null, text: '# Plan\nFirst' },
+  ])
+  assert.deepEqual(message?.tool_calls, [{ tool: 'create_file', input: '{"path":"/out/x"}', result: null }])
+})

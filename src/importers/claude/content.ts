@@ -65,6 +65,8 @@ function takeBlock(block: JsonObject, { written, thinking, artifacts, calls }: B
   } else if (block.type === 'tool_use') {
     const input = objectIn(block.input)
     if (block.name === 'artifacts') artifacts.push(calledArtifact(input))
+    else if (block.name === 'create_file' && textIn(input.file_text) !== null)
+      artifacts.push(writtenFile(input))
     else {
       const call = { id: textIn(block.id), tool: textIn(block.name), input: JSON.stringify(input) }
       calls.push({ ...call, result: null })
@@ -77,7 +79,8 @@ function takeBlock(block: JsonObject, { written, thinking, artifacts, calls }: B
       calls.find(call => id !== null && call.id === id) ??
       calls.find(call => call.id === null && call.tool === tool && call.result === null)
     if (open) open.result = result
-    else if (tool !== 'artifacts' && result !== null) calls.push({ id, tool, input: null, result })
+    else if (tool !== 'artifacts' && tool !== 'create_file' && result !== null)
+      calls.push({ id, tool, input: null, result })
   } else {
     const text = textIn(block.text)
     if (text !== null) written.push(text)
@@ -99,6 +102,13 @@ function calledArtifact(input: JsonObject): JsonObject {
     language: textIn(input.language),
     text: textIn(input.content) ?? (changed.length === 0 ? null : changed.join('\n→\n')),
   }
+}
+
+/** A document that Claude writes as a file. */
+function writtenFile({ path, file_text }: JsonObject): JsonObject {
+  const name = textIn(path)
+  const title = name?.replace(/^.*\//, '') ?? null
+  return { name, title, mime_type: null, language: null, text: textIn(file_text) }
 }
 
 function taggedArtifact(attributes: string, body: string): JsonObject {

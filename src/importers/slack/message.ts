@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json.ts'
+import { textOfHtml } from '../reading/html-text.ts'
 import { idIn, idsIn, objectIn, objectsIn } from '../reading/json-values.ts'
 import { repeatedId } from '../record-id.ts'
 import { timesAt, timesAtIn } from '../times.ts'
@@ -23,10 +24,7 @@ export function messageRecord(
   directory: Directory,
   blobs: ReadonlyMap<string, { blob_id: string; size_bytes: number }>,
 ): JsonObject {
-  const names: Names = {
-    user: id => directory.user(id)?.name ?? null,
-    channel: id => directory.channel(id)?.name ?? null,
-  }
+  const { names } = directory
   const ts = String(message.ts)
   const sender = senderOf(message, directory)
   const sent = timesOf(ts, sender.zone)
@@ -149,10 +147,16 @@ function filesOf(
       mime_type: text(file.mimetype),
       size_bytes: blob?.size_bytes ?? size,
       url: withoutToken(text(file.permalink) ?? text(file.url_private) ?? text(file.url)),
-      text: text(file.preview) ?? text(file.plain_text),
+      text: previewOf(file) ?? text(file.plain_text),
       ...(blob ? { blob_id: blob.blob_id } : {}),
     }
   })
+}
+
+/** The beginning of a file. That of a canvas or a post is HTML. */
+function previewOf({ mode, preview }: JsonObject): string | null {
+  const written = text(preview)
+  return written !== null && (mode === 'quip' || mode === 'space') ? text(textOfHtml(written)) : written
 }
 
 /** The links of an export contain a token that opens every file of the workspace until it expires. */

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { idsIn, objectIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { timesAt } from '../times.ts'
+import { type Names, renderMarkup } from './markup.ts'
 
 type ChannelKind = 'public' | 'private' | 'direct' | 'group' | 'unknown'
 
@@ -20,11 +21,18 @@ const KINDS: Record<string, ChannelKind> = {
   'mpims.json': 'group',
 }
 
+/** It writes messages, but is in no list of users. */
+const SLACKBOT = { name: 'Slackbot', zone: null, isBot: true }
+
 /** Names of people and channels by id, and the time zones of people. */
 export class Directory {
   readonly #users = new Map<string, { name: string; zone: string | null; isBot: boolean }>()
   readonly #channels = new Map<string, Channel>()
   readonly #folders = new Map<string, Channel>()
+  readonly names: Names = {
+    user: id => this.user(id)?.name ?? null,
+    channel: id => this.channel(id)?.name ?? null,
+  }
 
   addUser(user: JsonObject): void {
     const id = text(user.id)
@@ -35,7 +43,7 @@ export class Directory {
 
   /** Null for a former member or a guest of a shared channel; then the message itself contains the name. */
   user(id: string) {
-    return this.#users.get(id) ?? null
+    return this.#users.get(id) ?? (id === 'USLACKBOT' ? SLACKBOT : null)
   }
 
   addChannel(channel: JsonObject, list: string): void {
@@ -100,12 +108,16 @@ export function channelRecord(
 ): JsonObject {
   const members = idsIn(channel.members)
   const creator = text(channel.creator)
+  const about = (value: Json | undefined) => {
+    const written = text(objectIn(value).value)
+    return written === null ? null : renderMarkup(written, directory.names).text
+  }
   return {
     id: key,
     name: known.name,
     kind: known.kind,
-    topic: text(objectIn(channel.topic).value),
-    purpose: text(objectIn(channel.purpose).value),
+    topic: about(channel.topic),
+    purpose: about(channel.purpose),
     creator: creator === null ? null : (directory.user(creator)?.name ?? creator),
     created_at: secondsToTime(channel.created),
     members: members.map(member => directory.user(member)?.name ?? member),
