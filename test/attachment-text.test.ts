@@ -62,8 +62,10 @@ onEachEngine(
     await using place = await importPlace(engine)
     const path = join(place.folder, 'inbox.mbox')
     await writeFile(path, MAILBOX)
+    const dry = (await place.import(path, '--dry-run', '--json')).json
     const { json } = await place.import(path, '--json')
     assert.deepEqual([json.added, json.rejected], [4, 1])
+    assert.deepEqual([dry.seen, dry.added, dry.rejections], [json.seen, json.added, json.rejections])
     const [{ place: where, code, message }] = json.rejections
     assert.match(where, /^inbox\.mbox, byte \d+, broken\.pdf$/)
     assert.deepEqual([code, /The file itself is kept\.$/.test(message)], ['broken_document', true])

@@ -1,5 +1,7 @@
-import type { ImportEvent } from '../../importers/importer.ts'
+import { readAttachments } from '../../importers/extraction/attachment-texts.ts'
+import type { BlobEvent, ImportEvent } from '../../importers/importer.ts'
 import { repeatCounter } from '../../importers/record-id.ts'
+import { CodedError } from '../../model/errors.ts'
 import type { Plan } from './import-plan.ts'
 import { MOST_REJECTIONS_LISTED, type Outcome } from './import-report.ts'
 import type { Counts, Rejected } from './import-run.ts'
@@ -11,12 +13,23 @@ export async function dryRun(
 ): Promise<Outcome> {
   const forecast = new Forecast(leftOut, MOST_REJECTIONS_LISTED)
   const { counts, rejections } = forecast
-  for await (const event of finding.read(null)) {
+  for await (const event of readAttachments(finding.read(null), finding.declaration)) {
     forecast.take(event)
+    if (event.kind === 'blob') await readToEnd(event)
     if (event.kind === 'checkpoint') show(counts.seen, event.done)
   }
   const { format } = importer
   return { dry_run: true, import_id: null, connection_id: null, format, ...counts, rejections }
+}
+
+/** The importer says which attached file cannot be read. */
+async function readToEnd({ bytes }: BlobEvent): Promise<void> {
+  if (bytes instanceof Uint8Array) return
+  try {
+    for await (const _ of bytes);
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+  }
 }
 
 /**
