@@ -189,3 +189,27 @@ test('properties that are nested too deeply are told in the same words, wherever
     assert.equal(problem, 'The properties are nested too deeply.', opening)
   }
 })
+
+test('a page of Notion has the properties below its title, and its day, also from its name', async context => {
+  const id = (n: number) => `${n}bb52ee2b58184a7c1d76b0620d99b${n}`.padStart(32, 'a')
+  const facts =
+    'Created time: January 5, 2026 10:00 AM\nTags: rye, oven\nPeriod: January 7, 2026 → January 9, 2026\n'
+  const reading = await readingOf(
+    'markdown',
+    folderWith(context, {
+      [`Bread ${id(1)}.md`]: `# Bread\n\n${facts}\nText: not a property\n`,
+      [`@April 1, 2025 ${id(2)}.md`]: '# @April 1, 2025\n\nRan: No\n',
+      'Bread.md': `# Bread\n\n${facts}\n`,
+    }),
+  )
+  const of = (path: RegExp) => reading.of('notes').find(note => path.test(String(note.path)))
+  const bread = of(/^Bread /)
+  assert.deepEqual(
+    [bread?.noted_at, bread?.date_from, bread?.tags],
+    ['2026-01-05T10:00:00Z', 'properties', ['rye', 'oven']],
+  )
+  assert.deepEqual(Object.keys(bread?.properties as object), ['Created time', 'Tags', 'Period'])
+  assert.match(String(bread?.text), /^# Bread\n\nCreated time/)
+  assert.deepEqual(rowsOf([of(/^@/) ?? {}], 'noted_at', 'date_from'), [['2025-04-01T00:00:00Z', 'file name']])
+  assert.deepEqual(of(/^Bread\.md/)?.properties, {})
+})

@@ -44,6 +44,17 @@ export function frontMatterOf(text: string): FrontMatter {
   }
 }
 
+/** Below the title of a page, as Notion writes them: `Created: January 5, 2026`. */
+export function notionPropertiesOf(text: string): JsonObject {
+  const [, lines = ''] = /^# [^\n]*\n\n((?:[^\n:]{1,100}: [^\n]*\n)+)/.exec(text.slice(0, MOST_CHARS)) ?? []
+  return Object.fromEntries(
+    lines.split('\n').flatMap(line => {
+      const colon = line.indexOf(': ')
+      return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 2)]] : []
+    }),
+  )
+}
+
 /** A property by any of these names, ignoring case, spaces, `_` and `-`. */
 export function propertyNamed(properties: JsonObject, names: readonly string[]): Json | undefined {
   const known = new Map(Object.entries(properties).map(([name, value]) => [simple(name), value]))

@@ -1,12 +1,21 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime, type WrittenTime } from '../written-time.ts'
-import { frontMatterOf, listOf, propertyNamed } from './front-matter.ts'
+import { frontMatterOf, listOf, notionPropertiesOf, propertyNamed } from './front-matter.ts'
 import { headingOf, linksOf } from './links.ts'
 import { folderOf, isNote, isView, nameOf, noteKey, sourceIdOf } from './note-names.ts'
 import type { Vault } from './vault.ts'
 
-const CREATED = ['created', 'created at', 'date created', 'creation date', 'date', 'published', 'day']
+const CREATED = [
+  'created',
+  'created at',
+  'created time',
+  'date created',
+  'creation date',
+  'date',
+  'published',
+  'day',
+]
 const UPDATED = [
   'updated',
   'updated at',
@@ -15,6 +24,7 @@ const UPDATED = [
   'date modified',
   'lastmod',
   'last modified',
+  'last edited time',
 ]
 const DAY_IN_NAME = /(?:^|[^\d])(\d{4})[-_]?(\d{2})[-_]?(\d{2})(?:[T _-]?\d{4,6})?(?=[^\d]|$)/
 
@@ -27,7 +37,9 @@ interface Note {
 export function noteOf(written: string, file: SourceFile, vault: Vault): Note {
   const path = vault.pathOf(file)
   const text = written.replace(/\r\n?/g, '\n')
-  const { properties, problem, body } = frontMatterOf(text)
+  const { properties: above, problem, body } = frontMatterOf(text)
+  const source_id = sourceIdOf(path)
+  const properties = /^[0-9a-f]{32}$/.test(source_id) ? { ...notionPropertiesOf(body), ...above } : above
   const links = linksOf(body)
   const inProperties = linksOf(textsOf(properties).join('\n'))
   const key = noteKey(path)
@@ -73,7 +85,7 @@ export function noteOf(written: string, file: SourceFile, vault: Vault): Note {
       attachments: [],
       missing_attachments: missing,
       word_count: body.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,
-      source_id: sourceIdOf(path),
+      source_id,
     },
   }
 }
@@ -108,12 +120,16 @@ function datesOf(properties: JsonObject, path: string, file: SourceFile, vault: 
 
 function timeIn(value: Json | undefined, timeZone: string | undefined): WrittenTime | null {
   const first = Array.isArray(value) ? value[0] : value
-  return typeof first === 'string' ? parseWrittenTime(unlinked(first), null, timeZone) : null
+  if (typeof first !== 'string') return null
+  // Of a period, its beginning: `January 5, 2026 → January 7, 2026`
+  return parseWrittenTime(unlinked(first).replace(/ → .*/, ''), null, timeZone)
 }
 
 function timeInName(name: string): WrittenTime | null {
   const match = DAY_IN_NAME.exec(name)
-  if (!match || Number(match[1]) < 1900) return null
+  // `@April 1, 2025`, as Notion writes it
+  if (!match) return parseWrittenTime(name.replace(/^@/, ''), null)
+  if (Number(match[1]) < 1900) return null
   return parseWrittenTime(`${match[1]}-${match[2]}-${match[3]}`, null)
 }
 
