@@ -57,6 +57,25 @@ test('statements of banks: lines above a short table, a delimiter too many, amou
   }
 })
 
+test('sums below a table and mostly empty rows above it do not hide what the columns are', async context => {
+  const sums =
+    'Buchungstag;Vorgang;Umsatz;\n05.01.2026;Einkauf;-23,45;\n02.01.2026;Miete;-1.023,45;\n' +
+    'Alter Kontostand;2.281,46 EUR;\n'
+  const below = await readingOf('table', folderWith(context, { 'a.csv': sums }))
+  assert.deepEqual(rowsOf(below.of('rows'), 'buchungstag', 'occurred_at', 'umsatz'), [
+    ['05.01.2026', '2026-01-05T00:00:00Z', -23.45],
+    ['02.01.2026', '2026-01-02T00:00:00Z', -1023.45],
+    ['Alter Kontostand', null, null],
+  ])
+  const venmo =
+    ',Statement,,,\n,,,,\n,ID,Datetime,Note,From\n,,,,\n,1,2026-01-05T10:00:00,Pizza,Bob\n,2,2026-01-06T10:00:00,Rent,Ann\n'
+  const above = await readingOf('table', folderWith(context, { 'a.csv': venmo }))
+  assert.deepEqual(rowsOf(above.of('rows'), 'datetime', 'note', 'occurred_at'), [
+    ['2026-01-05T10:00:00', 'Pizza', '2026-01-05T10:00:00Z'],
+    ['2026-01-06T10:00:00', 'Rent', '2026-01-06T10:00:00Z'],
+  ])
+})
+
 test('the order of day and month is also known from other columns, and from semicolons', async context => {
   const timesIn = async (text: string) =>
     valuesOf((await readingOf('table', folderWith(context, { 'a.csv': text }))).of('rows'), 'occurred_at')

@@ -34,10 +34,7 @@ export function dialectOf(text: string, whole: boolean, named: boolean): Dialect
     best = { delimiter, rows, columns, share: 1 }
   }
   const { delimiter, rows } = best
-  const from = Math.max(
-    0,
-    rows.findIndex(({ cells }) => cells.length === best.columns),
-  )
+  const from = firstRow(rows, best.columns)
   const shorter = shorterHeader(rows, from)
   const columns = shorter?.cells.length ?? best.columns
   const [first, ...others] = rows.slice(shorter ? from - 1 : from)
@@ -47,6 +44,20 @@ export function dialectOf(text: string, whole: boolean, named: boolean): Dialect
   const header = isNames ? first.cells : null
   if (!named && (header === null || columns < 3 || best.rows.length < 5 || best.share < 1)) return null
   return { delimiter, header, columns, firstLine: first.line }
+}
+
+/** Where the rows begin that have these columns, without mostly empty ones above a header. */
+function firstRow(rows: readonly CsvRow[], columns: number): number {
+  const from = Math.max(
+    0,
+    rows.findIndex(({ cells }) => cells.length === columns),
+  )
+  const filled = rows.findIndex(({ cells }, index) => index >= from && !isMostlyEmpty(cells))
+  return filled > from && isHeader(rows[filled]?.cells ?? []) ? filled : from
+}
+
+function isMostlyEmpty(cells: readonly string[]): boolean {
+  return 2 * cells.filter(cell => cell.trim() !== '').length < cells.length
 }
 
 /** The columns of the rows at the end, if they begin with a header: a bank may write more lines above a short table. */
@@ -70,17 +81,18 @@ function shorterHeader(rows: readonly CsvRow[], from: number): CsvRow | null {
 
 /** Whether a row is a header: no cell is a number or a date, and most cells are not empty. */
 function isHeader(cells: readonly string[]): boolean {
-  const filled = cells.filter(cell => cell.trim() !== '')
-  if (filled.length < cells.length / 2) return false
-  return filled.every(cell => {
-    const text = cell.trim()
-    return (
-      text.length <= 200 &&
-      /\p{L}/u.test(text) &&
-      !isNumberLike(text) &&
-      !/\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(text)
-    )
-  })
+  if (isMostlyEmpty(cells)) return false
+  return cells
+    .filter(cell => cell.trim() !== '')
+    .every(cell => {
+      const text = cell.trim()
+      return (
+        text.length <= 200 &&
+        /\p{L}/u.test(text) &&
+        !isNumberLike(text) &&
+        !/\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(text)
+      )
+    })
 }
 
 function mostCommon(counts: readonly number[]): number {

@@ -24,6 +24,8 @@ export type Item = {
   place: string
   /** Cells beyond the last column. */
   beyond: string[]
+  /** Whether the row ends before the last column, such as the sums below a table. */
+  isShort?: boolean
   end: number
 } & ({ row: JsonObject; problem: null } | { row: null; problem: Problem })
 
@@ -73,10 +75,11 @@ async function* csvItems(file: SourceFile, dialect: Dialect): AsyncGenerator<Ite
     if (problem) yield { ...at, row: null, beyond: [], problem }
     else if (line < dialect.firstLine) yield { ...at, row: null, beyond: [], problem: ABOVE_THE_TABLE }
     else if (cells.some(cell => cell.trim() !== '')) {
-      const isShort = keys.length - cells.length > MOST_ABSENT && cells.length < LEAST_SHARE * keys.length
+      const isStub = keys.length - cells.length > MOST_ABSENT && cells.length < LEAST_SHARE * keys.length
+      const isShort = cells.length < keys.length
       const row = () => Object.fromEntries(keys.map((key, index) => [key, cells[index] ?? '']))
-      if (isShort) yield { ...at, row: null, beyond: [], problem: CELLS_MISSING }
-      else yield { ...at, row: row(), beyond: cells.slice(keys.length), problem: null }
+      if (isStub) yield { ...at, row: null, beyond: [], problem: CELLS_MISSING }
+      else yield { ...at, row: row(), beyond: cells.slice(keys.length), isShort, problem: null }
     }
   }
 }

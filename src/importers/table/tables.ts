@@ -78,13 +78,18 @@ async function tablesIn(file: SourceFile): Promise<Omit<Table, 'order'>[] | stri
   const tables: Omit<Table, 'order'>[] = []
   let reason: string | null = null
   for (const layout of layouts) {
-    const { rows, problem, most } = await sampleOf(file, layout, bytes, whole)
+    const { rows, typical, problem, most } = await sampleOf(file, layout, bytes, whole)
     if (rows.length === 0) {
       reason ??= problem
       continue
     }
     const share = whole ? 1 : Math.max(most, 1) / Math.max(1, file.size)
-    tables.push({ file, layout, sample: rows, rows: whole ? rows.length : Math.round(rows.length / share) })
+    tables.push({
+      file,
+      layout,
+      sample: typical,
+      rows: whole ? rows.length : Math.round(rows.length / share),
+    })
   }
   if (tables.length > 0 || !named) return tables
   if (/^<(!doctype|html|\?xml)/i.test(begins)) return 'The file is named like a table but is HTML or XML.'
@@ -126,6 +131,7 @@ function csvLayouts(text: string, whole: boolean, file: SourceFile): Layout[] {
 /** The rows at the start of a file, without the last one, which may be cut off. */
 async function sampleOf(file: SourceFile, layout: Layout, bytes: Buffer, whole: boolean) {
   const rows: JsonObject[] = []
+  const short = new Set<JsonObject>()
   let problem: string | null = null
   let most = 0
   const beginning: SourceFile = {
@@ -138,13 +144,16 @@ async function sampleOf(file: SourceFile, layout: Layout, bytes: Buffer, whole: 
   for await (const item of itemsOf(beginning, layout)) {
     if (item.row) {
       rows.push(item.row)
+      if (item.isShort) short.add(item.row)
       if (layout.kind !== 'csv') most = item.end
     } else problem ??= item.problem?.message ?? null
     if (rows.length >= SAMPLE_ROWS) break
   }
   if (!whole && layout.kind === 'csv' && rows.length > 1 && rows.length < SAMPLE_ROWS) rows.pop()
   if (layout.kind === 'csv') most = rows.reduce((sum, row) => sum + rowBytes(row), 0)
-  return { rows, problem, most }
+  // A few rows that end early are sums or remarks, and say nothing about the types of columns.
+  const typical = 3 * short.size <= rows.length ? rows.filter(row => !short.has(row)) : rows
+  return { rows, typical, problem, most }
 }
 
 function rowBytes(row: JsonObject): number {
