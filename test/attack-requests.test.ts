@@ -52,3 +52,19 @@ onEachEngine('a walk along hidden messages ends when its client leaves', async e
   assert.deepEqual(await walk(new AbortController().signal), ['m99'])
   await assert.rejects(walk(AbortSignal.abort()), ClientLeft)
 })
+
+onEachEngine('a page of records lets others be served between two of them', async engine => {
+  await using server = await TestServer.start(engine)
+  const connection = await server.connect(MAILBOX)
+  const parts = Array.from({ length: 150_000 }, (_, n) => n)
+  const large = Array.from({ length: 4 }, (_, n) => message(`m${n}`, { parts }))
+  await server.ingest('messages', connection, large)
+  const token = await server.grant({ streams: ['messages'], fields: ['id', 'subject'] })
+  let served = 0
+  const list = server.json('/v1/streams/messages/records', { token })
+  const counting = setInterval(() => served++, 0)
+  const { body } = await list
+  clearInterval(counting)
+  assert.equal(body.data.length, 4)
+  assert.ok(served > 0)
+})

@@ -2,6 +2,7 @@ import type { RecordBody, Tombstone } from '../../api/records.ts'
 import { type Source, visibleFields } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { project, type StoredRecord } from '../../model/reading/record.ts'
+import type { Budget } from '../../store/budget/budget.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { PageEnd } from '../request/responses.ts'
@@ -23,6 +24,7 @@ const MOST_GROWTH = 8
 /** Shows records one after the other until the page is full, and notes what it showed. */
 export class RecordPage {
   readonly #context: PageContext
+  readonly #budget: Budget
   readonly #asked: ReadonlySet<string> | null
   readonly #shown: Shown[] = []
   /** Data whose size was not needed yet. */
@@ -32,6 +34,7 @@ export class RecordPage {
 
   constructor(context: PageContext, sources: Source[]) {
     this.#context = context
+    this.#budget = context.budget
     this.#asked = askedFields(context, sources, context.parameters.fields)
   }
 
@@ -43,8 +46,12 @@ export class RecordPage {
     return this.#bytes > MOST_PAGE_BYTES
   }
 
-  /** Empty if the record was hidden or replaced meanwhile; it is on a later page or in the next read. */
+  /**
+   * Empty if the record was hidden or replaced meanwhile; it is on a later page or in the next read. Others are served
+   * between two records, because one can be very large.
+   */
   async show({ source, record }: Found): Promise<RecordBody[]> {
+    if (this.#budget.isDue) await this.#budget.pause()
     const visible = visibleFields(source, record)
     if (visible === undefined) return []
     const { max_field_chars = Number.MAX_SAFE_INTEGER } = this.#context.parameters
