@@ -54,7 +54,7 @@ function assertedConversation(catalog: Catalog, source: Source): ConversationDec
   throw new CodedError('field_not_granted', message)
 }
 
-interface OpenedConversation {
+export interface OpenedConversation {
   key: ConversationKey
   conversation: ConversationDeclaration
   /** The message at which it is opened. */

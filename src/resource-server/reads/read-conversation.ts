@@ -1,9 +1,9 @@
 import type { ConversationMessage } from '../../api/conversation.ts'
 import * as api from '../../api/conversation.ts'
-import { type Source, visibleFields } from '../../model/access/enforce.ts'
+import { visibleFields } from '../../model/access/enforce.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { isShown } from '../../model/declaration/conversation.ts'
-import { type ConversationDeclaration, fieldWithRole } from '../../model/declaration/declaration.ts'
+import { fieldWithRole } from '../../model/declaration/declaration.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { isObject, parseJson } from '../../model/json.ts'
 import { bodyField, headField, isTitle, project, textSize } from '../../model/reading/record.ts'
@@ -18,7 +18,7 @@ import { readStart } from '../../store/records/long-text.ts'
 import { headOf } from '../../store/search/hits.ts'
 import { type RequestContext, serve } from '../request/context.ts'
 import { json } from '../request/responses.ts'
-import { openedConversation } from './declared-conversation.ts'
+import { type OpenedConversation, openedConversation } from './declared-conversation.ts'
 import { type FoundRecord, readFrom } from './read-record.ts'
 
 type Context = RequestContext<typeof api.readConversation>
@@ -44,10 +44,11 @@ export const readConversation = serve(api.readConversation, async context => {
 
 async function show(context: Context, found: FoundRecord) {
   const { page, parameters } = context
-  const { key, conversation, start, asked } = await openedConversation(context, found)
+  const opened = await openedConversation(context, found)
+  const { key, conversation, start } = opened
   const cursor = await page.open<CursorState>()
   const beyond = wholePlace(key, conversation.order)
-  const excerpt = new Excerpt(context, key.source, conversation, asked)
+  const excerpt = new Excerpt(context, opened)
   if (cursor) {
     const [side, order_key, record_key] = cursor
     await excerpt.fill({ [side]: { key: beyond, from: { order_key, record_key }, most: ALL } })
@@ -115,16 +116,12 @@ class Excerpt {
   first: ConversationPosition | null = null
   last: ConversationPosition | null = null
   readonly #context: Context
-  readonly #source: Source
-  readonly #conversation: ConversationDeclaration
-  readonly #asked: string | null
+  readonly #opened: OpenedConversation
   #left: number
 
-  constructor(context: Context, source: Source, conversation: ConversationDeclaration, asked: string | null) {
+  constructor(context: Context, opened: OpenedConversation) {
     this.#context = context
-    this.#source = source
-    this.#conversation = conversation
-    this.#asked = asked
+    this.#opened = opened
     this.#left = context.parameters.limit_chars
   }
 
@@ -147,12 +144,13 @@ class Excerpt {
   }
 
   async #nextShown(rows: AsyncGenerator<ConversationRow>, side: Side): Promise<ConversationRow | null> {
+    const { conversation, asked } = this.#opened
     for (;;) {
       const { value, done } = await rows.next()
       if (done) return null
       const data = parseJson(value.record.data)
-      if (isObject(data) && isShown(this.#conversation, data)) return value
-      if (value.record.record_id === this.#asked) continue
+      if (isObject(data) && isShown(conversation, data)) return value
+      if (value.record.record_id === asked) continue
       this.leftOut++
       this.#reach(side, value.position)
     }
@@ -168,7 +166,7 @@ class Excerpt {
   /** False if the message does not fit; the first message is cut instead. */
   async take({ record, position }: ConversationRow, side: Side): Promise<boolean> {
     const { store, owner_id, env } = this.#context
-    const source = this.#source
+    const { source } = this.#opened.key
     const visible = visibleFields(source, record)
     const projection = project(source, record, visible === undefined ? new Set() : visible)
     const field =
@@ -192,7 +190,7 @@ class Excerpt {
       text,
       size_chars,
       complete: end === size_chars,
-      ...(record_id === this.#asked ? { asked: true as const } : {}),
+      ...(record_id === this.#opened.asked ? { asked: true as const } : {}),
     }
     if (side === 'before') this.messages.unshift(message)
     else this.messages.push(message)

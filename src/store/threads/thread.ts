@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
 import { CodedError } from '../../model/errors.ts'
-import { SerialQueue } from '../../model/serial-queue.ts'
 import { type Allowance, Budget, BudgetedView, withLease } from '../budget/budget.ts'
 import { LighterFirst } from '../budget/lighter-first.ts'
 import { type Turn, Turns } from '../budget/turns.ts'
@@ -78,7 +77,8 @@ class Service {
   readonly database: Database
   readonly #code: Code
   readonly #turns: Turns | LighterFirst
-  readonly #sinks = new Map<number, { sink: Sink; queue: SerialQueue; failed: unknown }>()
+  /** Each part waits for the one before it, so nothing is written after a failure. */
+  readonly #sinks = new Map<number, { sink: Sink; written: Promise<void> }>()
   readonly #sources = new ReceivedSources()
   /** Aborted when nobody waits for a scan any longer. */
   readonly #leaving = new Map<number, AbortController>()
@@ -120,27 +120,18 @@ class Service {
       case 'open':
         this.#sinks.set(request.id, {
           sink: (this.#code.sinks[request.name] as OpenSink)(this.database, request.args),
-          queue: new SerialQueue(),
-          failed: null,
+          written: Promise.resolve(),
         })
         return request.id
       case 'write': {
         const open = this.#sinks.get(request.sink)
-        return open?.queue.add(async () => {
-          if (open.failed) throw open.failed
-          await open.sink.write(request.chunk).catch(error => {
-            open.failed = error
-            throw error
-          })
-        })
+        if (open) open.written = open.written.then(() => open.sink.write(request.chunk))
+        return open?.written
       }
       case 'end': {
         const open = this.#sinks.get(request.sink)
         this.#sinks.delete(request.sink)
-        return open?.queue.add(async () => {
-          if (open.failed) throw open.failed
-          return open.sink.end()
-        })
+        return open?.written.then(() => open.sink.end())
       }
       case 'abandon':
         this.#sinks.delete(request.sink)
