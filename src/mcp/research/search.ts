@@ -1,8 +1,11 @@
 import { search as route } from '../../api/search.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { MAX_SEARCH_CHARS } from '../../model/search/search-query.ts'
-import { text } from '../arguments.ts'
+import { text, texts } from '../arguments.ts'
+import { isRefusal } from '../reading/every-stream.ts'
 import { type Hit, readHit } from '../reading/hit.ts'
+import { narrowingOf } from '../reading/narrowing.ts'
+import { inAskedOrder } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { exactly, listOf, TEXT } from '../schemas.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
@@ -34,16 +37,30 @@ export const search: Tool = {
 }
 
 async function searchPassages(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
+  // Such a host cannot ask for an order, so its words have to.
+  const reread = await inAskedOrder(args, client)
+  const ordered = reread ? await found(reread.args, client).catch(unlessRefused) : []
+  const hits = ordered.length > 0 ? ordered : await found(args, client)
+  const structured = { results: hits.map(hit => ({ id: idOf(hit), title: hit.title, url: hit.url })) }
+  return { text: JSON.stringify(structured), structured }
+}
+
+function unlessRefused(error: unknown): Hit[] {
+  if (!isRefusal(error)) throw error
+  return []
+}
+
+async function found(args: JsonObject, client: ResourceServerClient): Promise<Hit[]> {
   const query = text(args, 'query') ?? ''
   const capabilities = await capabilitiesOf(client)
   const windows = capabilities.has('search_windows') ? { windows: 1, window_chars: WINDOW_CHARS } : {}
   const view = capabilities.has('search_view') ? ({ view: 'compact' } as const) : {}
-  const { data } = await client.get(route, {}, { q: query, limit: LIMIT, ...windows, ...view })
-  const hits = (Array.isArray(data) ? data : []).map((hit, index) =>
+  const { narrowing } = await narrowingOf(args, client, ['since', 'until'])
+  const chosen = { ...narrowing, sort: text(args, 'sort'), streams: texts(args, 'streams') }
+  const { data } = await client.get(route, {}, { ...chosen, q: query, limit: LIMIT, ...windows, ...view })
+  return (Array.isArray(data) ? data : []).map((hit, index) =>
     readHit(hit, index, query, client.provider.url),
   )
-  const structured = { results: hits.map(hit => ({ id: idOf(hit), title: hit.title, url: hit.url })) }
-  return { text: JSON.stringify(structured), structured }
 }
 
 /** The id of the record, or of the passage if it is not at the start. */
