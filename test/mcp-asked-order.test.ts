@@ -49,7 +49,17 @@ onEitherEngine(
     assert.equal((await asked('last message from roof'))[1], undefined)
     assert.ok((await asked('last message from roof'))[0].length > 0)
     const { text } = await client.call('search', { query: 'last message from roof' })
-    assert.match(text, /^Note: "The words were searched for, because nothing matches from:roof in message\."/)
+    assert.match(
+      text,
+      /^Note: "The words were searched for, because nothing that may be read matches from:roof in /,
+    )
+    const bodies = await server.grant({ connections: [connection], fields: ['id', 'body'] })
+    await using narrow = await McpTestClient.connect(server, bodies)
+    const refused = await narrow.call('search', { query: 'the first message from Dirk about the roof' })
+    assert.match(
+      refused.text,
+      /^Note: "The words were searched for, because .*\n(?:Note: .*\n)?.*messages:best\n/,
+    )
   },
 )
 

@@ -103,6 +103,8 @@ onEitherEngine(
       call('search', { query: 'slash kingfisher comma', sort: 'oldest', limit: 4 }),
       call('search', { query: 'from:"Person 3"' }),
       call('search', { query: 'from:nobody' }),
+      call('search', { query: 'Person 3' }),
+      call('search', { query: 'all messages by Person about kingfisher', since: '2026-01', limit: 2 }),
       call('aggregate', { stream: 'odd_things', group_by: 'who' }),
       call('schema'),
     ]

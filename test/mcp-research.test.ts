@@ -287,3 +287,28 @@ onEitherEngine('HO-2 /mcp/research has two tools and its own metadata, for clien
   for (const { title, annotations } of tools) assert.ok(title && annotations?.readOnlyHint)
   assert.equal(client.getServerCapabilities()?.resources, undefined)
 })
+
+onEitherEngine(
+  'AN-24 CL-6 with only search and fetch, a query for the last mail is read as one',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    await server.ingest('messages', connection, [
+      message('old', {
+        from: 'Dirk',
+        body: 'the last message: Dirk, Dirk',
+        received_at: '2026-03-01T10:00:00Z',
+      }),
+      message('new', { from: 'Dirk', body: 'a boat', received_at: '2026-03-04T10:00:00Z' }),
+    ])
+    const idsFor = async (query: string, fields?: string[]) => {
+      const token = await server.grant({ connections: [connection], ...(fields ? { fields } : {}) })
+      await using client = await Researcher.connect(server, token)
+      const { results } = await client.call('search', { query })
+      return results.map(({ id }: { id: string }) => id.split(':')[1])
+    }
+    assert.deepEqual(await idsFor('last message from Dirk'), ['new', 'old'])
+    assert.deepEqual(await idsFor('Dirk, last message'), ['old', 'new'])
+    assert.deepEqual(await idsFor('last message from Dirk', ['id', 'body']), ['old'])
+  },
+)

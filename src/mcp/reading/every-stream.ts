@@ -163,7 +163,7 @@ function firstSentence(message: string): string {
   return message.split(/(?<=\.) /)[0] ?? message
 }
 
-function isRefusal(error: unknown): error is Error {
+export function isRefusal(error: unknown): error is Error {
   return (error instanceof ProviderError || error instanceof CodedError) && REFUSALS.includes(error.status)
 }
 

@@ -152,7 +152,7 @@ export async function inAskedOrder(args: JsonObject, client: ResourceServerClien
   return {
     args: { ...args, query, ...(sort ? { sort } : {}), ...(connector === null ? {} : { connector }) },
     told: `${sort ? `Listed ${sort} first` : 'Searched for'}, as the query asks: ${what}. Pass sort relevance for ${sort ? 'the best hits' : 'its words'}.`,
-    missed: `${INSTEAD} nothing matches ${what}.`,
+    missed: `${INSTEAD} nothing that may be read matches ${what}.`,
   }
 }
 

@@ -4,7 +4,7 @@ import { parseSearchQuery } from '../../model/search/search-query.ts'
 import { type Nothing, nothingLines } from '../nothing-found/nothing-found.ts'
 import type { Hit } from '../reading/hit.ts'
 import { bytesOf, callText, quotedHead, visible } from '../text/quote.ts'
-import { BARE, type Detail, hitText, LEAST_BLOCK } from './present-hit.ts'
+import { BARE, type Detail, hitText, LEAST_BLOCK } from './hit-text.ts'
 
 export interface SearchPage {
   /** The arguments with which the page was requested. */

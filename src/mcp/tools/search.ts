@@ -13,6 +13,7 @@ import { matchText } from '../nothing-found/counts.ts'
 import { type Nothing, nothingContent, whyNothing } from '../nothing-found/nothing-found.ts'
 import type { Sought } from '../nothing-found/sought.ts'
 import { personOverview } from '../person-overview.ts'
+import { isRefusal } from '../reading/every-stream.ts'
 import { MOST_PLACES } from '../reading/hit.ts'
 import { assertFilters, boundsIn, conditionsOf, narrowingOf } from '../reading/narrowing.ts'
 import { inAskedOrder, roleValues, togetherNote, withoutTimes } from '../reading/operators.ts'
@@ -81,9 +82,13 @@ async function searchRecords(args: JsonObject, client: ResourceServerClient): Pr
       if (error instanceof ProviderError && error.code === 'invalid_cursor') return again()
       throw error
     })
-  const answer = await again()
-  // Without hits it may have meant something else.
-  return hasHits(answer) ? answer : searchAs(args, client, [reread.missed, ...nearestIn(answer)])
+  // Without hits, or without the fields for it, the query may have meant something else.
+  const answer = await again().catch(error => {
+    if (!isRefusal(error)) throw error
+    return null
+  })
+  if (answer && hasHits(answer)) return answer
+  return searchAs(args, client, [reread.missed, ...(answer ? nearestIn(answer) : [])])
 }
 
 /** When the records before and after a time without any are. */

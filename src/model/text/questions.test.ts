@@ -15,6 +15,7 @@ const ASKED: [query: string, sort: string, read: string, kind: string | null][] 
   ['When did Dirk last write to me about the engine?', 'newest', 'from:Dirk the engine', null],
   ['when did I first mention the heron', 'oldest', 'from:me the heron', null],
   ['when was the heron last mentioned?', 'newest', 'the heron', null],
+  ['last mail with an attachment from Dirk', 'newest', 'has:attachment from:Dirk', 'mail'],
   ['first mention of the heron', 'oldest', 'the heron', 'mention'],
   ['last mention of the heron by Dirk', 'newest', 'from:Dirk the heron', 'mention'],
 ]
@@ -48,11 +49,14 @@ test('AN-24 a query that asks for the newest or oldest is read as a search by ti
     assert.equal(askedOrder(query), null, query)
 })
 
-test('AN-24 a query for the messages of someone is read as one for this person', () => {
+test('AN-24 a query for the messages of someone, or with an attachment, is read as such', () => {
   for (const [query, read, kind] of [
     ['all emails from Dirk about the engine', 'from:Dirk the engine', 'emails'],
     ['show me messages with Hedda Ruusk', 'with:"Hedda Ruusk"', 'messages'],
     ['notes by Ann', 'from:Ann', 'notes'],
+    ['which emails have a PDF attached?', 'type:pdf', 'emails'],
+    ['messages with attachments from Dirk about the roof', 'has:attachment from:Dirk the roof', 'messages'],
+    ['mails with a PDF attachment from 2005', 'type:pdf on:2005', 'mails'],
   ] as const) {
     assert.deepEqual(askedOrder(query), { sort: null, query: read, kind }, query)
     assert.deepEqual(askedOrder(query, 'newest'), { sort: 'newest', query: read, kind }, query)

@@ -48,7 +48,7 @@ export function asksWhoSaid(query: string): boolean {
 
 type ByTime = 'newest' | 'oldest'
 
-/** What a question for the newest or oldest, or for the messages of someone, asks for, as arguments of a search. */
+/** What a question for the newest or oldest, for the messages of someone or for attachments asks for, as arguments of a search. */
 export interface AskedOrder {
   /** Null if it asks for no order. */
   sort: ByTime | null
@@ -81,7 +81,9 @@ const EVENTS_OF = new RegExp(
   'iu',
 )
 const BEFORE_TIME = /(?:^|\s+)(?:in|on|during|for|from|of)$/i
-const OF_PERSON = new RegExp(`^${LEAD}(?<kind>${THINGS})\\s+(?=(?:from|by|to|with)\\s)(?<rest>.+)$`, 'iu')
+const SOME = new RegExp(`^(?:(?:what|which)\\s+|${LEAD})(?<kind>${THINGS})\\s+(?<rest>.+)$`, 'iu')
+const ATTACHED =
+  /^(?:with|(?:that\s+)?(?:have|has|had|contain(?:s|ed)?))\s+(?:(?:an?|any|some)\s+)?(?:(?<type>\p{L}+)\s+)?attach(?:ed|ments?)(?:\s+(?<more>.+))?$/iu
 const LED = new RegExp(`^${LEAD}`, 'iu')
 const MET = /^when\s+(?:did|do|will)\s+(?:I|we)\s+(last|next)\s+(?:meet|see)(?:\s+with)?(\s.+)$/iu
 const NAMED_FIRST = new RegExp(`^(from|by|of|to|with|in)\\s+${NAME}(?:\\s+${ABOUT}\\s+(.+))?$`, 'iu')
@@ -101,12 +103,12 @@ const OPERATORS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Null if a query asks for nothing by time or person. It may still mean something else: only hits tell whether it is so.
+ * Null if a query asks for nothing by time, person or attachment. It may still mean something else: only hits tell whether it is so.
  * Where the order is given, its words need not ask for it.
  */
 export function askedOrder(query: string, given?: ByTime): AskedOrder | null {
   const asked = query.trim().replace(/\s*[?.!]+$/, '')
-  const meant = inOrder(asked) ?? eventsOf(asked) ?? ofPerson(asked)
+  const meant = inOrder(asked) ?? eventsOf(asked) ?? someOf(asked)
   if (given === undefined || meant?.sort === given) return meant
   if (meant?.sort) return null
   const ordered = meant ?? inOrder(`${given} ${asked.replace(LED, '')}`)
@@ -144,12 +146,12 @@ function eventsOf(asked: string): AskedOrder | null {
   return { sort: null, query, kind: null, events: 'at' }
 }
 
-/** The messages from or to someone: `all mails from Dirk about the engine`. */
-function ofPerson(asked: string): AskedOrder | null {
-  const { kind = '', rest = '' } = OF_PERSON.exec(asked)?.groups ?? {}
-  const named = NAMED_FIRST.exec(rest)?.[2]
-  if (named === undefined || isTime(named) || OWNER.test(named)) return null
-  return { sort: null, query: wordsOf(rest), kind }
+/** The messages of someone, or with an attachment: `all mails from Dirk about the engine`, `mails with a PDF attached`. */
+function someOf(asked: string): AskedOrder | null {
+  const { kind = '', rest = '' } = SOME.exec(asked)?.groups ?? {}
+  const [, first = '', named = ''] = NAMED_FIRST.exec(rest) ?? []
+  const isOfPerson = /^(?:from|by|to|with)$/i.test(first) && !isTime(named) && !OWNER.test(named)
+  return isOfPerson || ATTACHED.test(rest) ? { sort: null, query: wordsOf(rest), kind } : null
 }
 
 function askedEvents(which: string, rest: string): AskedOrder {
@@ -164,6 +166,12 @@ function sortOf(order: string): ByTime {
 
 /** Operators and words of what follows the thing that is asked for. */
 function wordsOf(rest: string): string {
+  const attached = ATTACHED.exec(rest)?.groups
+  if (attached) {
+    const { type, more } = attached
+    const has = type === undefined ? 'has:attachment' : `type:${type.toLowerCase()}`
+    return more === undefined ? has : `${has} ${wordsOf(more)}`
+  }
   const [, first, name = '', about = ''] = NAMED_FIRST.exec(rest) ?? []
   if (first !== undefined) return `${operatorOf(first, name)} ${about}`.trim()
   const [, words = '', last, named = ''] = NAMED_LAST.exec(rest) ?? []
