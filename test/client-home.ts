@@ -12,6 +12,7 @@ export const CLIENT_FILES: Record<string, string> = {
   'claude-desktop': '.config/Claude/claude_desktop_config.json',
   codex: '.codex/config.toml',
   gemini: '.gemini/settings.json',
+  copilot: '.copilot/mcp-config.json',
   opencode: '.config/opencode/opencode.json',
   cursor: '.cursor/mcp.json',
   vscode: '.config/Code/User/mcp.json',

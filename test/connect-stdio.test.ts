@@ -130,7 +130,10 @@ test('Claude Desktop is set up over stdio, and its connector is described as ste
   assert.deepEqual(Object.keys(mcpServers.footnote), ['command', 'args'])
   assert.match(told.connector_steps[0], /cannot be reached/)
   const printed = await place.out('claude-desktop', '--write', '--public-url', 'https://data.example.net')
-  assert.match(printed, /^1\. .*Settings → Connectors.*\n2\. .*https:\/\/data\.example\.net\/mcp/m)
+  assert.match(
+    printed,
+    /^1\. .*Customize \(or Settings\) → Connectors.*\n2\. .*https:\/\/data\.example\.net\/mcp/m,
+  )
   assert.doesNotMatch(printed, SECRET)
 
   const elsewhere = ['--data-dir', join(place.home, 'empty')]

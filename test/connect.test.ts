@@ -18,11 +18,13 @@ test('footnote connect prints only the address; the client signs in through the 
     codex:
       /^codex mcp add footnote --url http:\/\/127\.0\.0\.1:7007\/mcp\n\n\[mcp_servers\.footnote\]\nurl = "http:\S+"\n$/,
     gemini: /^gemini mcp add --scope user --transport http footnote http:\/\/127\.0\.0\.1:7007\/mcp\n\n\{/,
+    copilot: /^copilot mcp add --transport http footnote http:\/\/127\.0\.0\.1:7007\/mcp\n\n\{/,
   }
   const signIns: Record<string, RegExp> = {
     'claude-code': /\/mcp in Claude Code/,
     codex: /codex mcp login footnote/,
     gemini: /\/mcp auth footnote/,
+    copilot: /start copilot in a terminal/,
     opencode: /opencode mcp auth footnote/,
     cursor: /Connect next to footnote/,
     vscode: /MCP: List Servers/,
@@ -213,7 +215,7 @@ test('footnote connect --write leaves comments, order and other servers of a fil
   const lines = after.split('\n')
   for (const line of before.split('\n'))
     assert.ok(lines.includes(line) || line === '\t\t"other": { "command": "x" },', line)
-  assert.match(after, /"other": \{\s+"command": "x"\s+\},\n\t\t"footnote": \{\n\t\t\t"httpUrl": "http/)
+  assert.match(after, /"other": \{\s+"command": "x"\s+\},\n\t\t"footnote": \{\n\t\t\t"url": "http/)
   assert.equal((await stat(join(place.home, '.gemini/settings.json'))).mode & 0o777, 0o600)
 
   const token = tokenIn(after)

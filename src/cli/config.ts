@@ -148,6 +148,7 @@ function foldersOf(env: NodeJS.ProcessEnv): Folders {
     desktop: desktop[platform],
     claude: env.CLAUDE_CONFIG_DIR || undefined,
     codex: env.CODEX_HOME || undefined,
+    copilot: env.COPILOT_HOME || undefined,
   }
 }
 

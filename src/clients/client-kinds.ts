@@ -24,7 +24,7 @@ function claudeConnectorSteps(origin: string): string[] {
   const { first, url } = reachable(origin, 'A Claude connector', 'claude-desktop')
   return [
     ...first,
-    'In Claude Desktop or on claude.ai, open Settings → Connectors and press Add custom connector. In an organization, an owner has to add it first.',
+    'In Claude Desktop or on claude.ai, open Customize (or Settings) → Connectors, press + and Add custom connector. In an organization, an owner has to add it first.',
     `Name it Footnote, give ${url} as its address, press Add, then Connect.`,
     ...DECIDE,
   ]
@@ -136,11 +136,23 @@ export const CLIENT_KINDS: readonly ClientKind[] = [
     format: 'json',
     file: ({ home }) => join(home, '.gemini', 'settings.json'),
     place: inServers,
-    http: (httpUrl, authorization) => ({ httpUrl, ...headers(authorization) }),
+    http: (url, authorization) => ({ url, type: 'http', ...headers(authorization) }),
     stdio: plainStdio,
     command: (name, url, authorization) =>
       `gemini mcp add --scope user --transport http${headerFlag(authorization)} ${name} ${url}`,
     signIn: name => `type /mcp auth ${name} in Gemini CLI`,
+  },
+  {
+    key: 'copilot',
+    label: 'Copilot CLI',
+    format: 'json',
+    file: ({ home, copilot }) => join(copilot ?? join(home, '.copilot'), 'mcp-config.json'),
+    place: inServers,
+    http: (url, authorization) => ({ ...typedHttp(url, authorization), tools: ['*'] }),
+    stdio: command => ({ type: 'local', ...plainStdio(command), tools: ['*'] }),
+    command: (name, url, authorization) =>
+      `copilot mcp add --transport http ${name} ${url}${headerFlag(authorization)}`,
+    signIn: () => 'start copilot in a terminal',
   },
   {
     key: 'opencode',

@@ -6,4 +6,5 @@ export interface Folders {
   desktop: string
   claude: string | undefined
   codex: string | undefined
+  copilot: string | undefined
 }

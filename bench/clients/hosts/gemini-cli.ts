@@ -14,7 +14,7 @@ export const geminiCli: Host = {
 function open(setting: Setting): Promise<Session> {
   const { transport, way, adapter, installed, home, url, headers } = setting
   const program = join(installed, 'node_modules/@google/gemini-cli/bundle/gemini.js')
-  const http = { httpUrl: url, ...(way === 'token' ? { headers } : { oauth: { enabled: true } }) }
+  const http = { url, type: 'http', ...(way === 'token' ? { headers } : { oauth: { enabled: true } }) }
   const footnote = { ...(transport === 'stdio' ? adapter : http), trust: true }
   const settings = {
     mcpServers: { footnote },

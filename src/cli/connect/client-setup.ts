@@ -38,10 +38,10 @@ export async function showSetup(task: ClientSetup): Promise<void> {
     return print(JSON.stringify({ client: kind.key, name, ...told }))
   }
   if (command) {
-    note(paint.dim(`Run this, or put the rest into ${file.path}:`))
+    note(paint.dim(`Run this, or put the rest into ${file.path}, or repeat this with --write:`))
     print(command)
     print('')
-  } else note(paint.dim(`Put this into ${file.path}:`))
+  } else note(paint.dim(`Put this into ${file.path}, or repeat this with --write:`))
   print(snippet.trimEnd())
   if (credential) note(paint.dim(whereTokenIs(credential)))
   const grant_ids = (token ?? credential)?.grant_ids ?? []
