@@ -7,6 +7,7 @@ export type Loose = any
 
 export const VERSION = '2026-04-06'
 export const DATA_ACCESS = 'https://pdpp.dev/data-access'
+const MOST_WAIT_SECONDS = 60
 /** A name that no server has. */
 export const UNKNOWN = 'no-such-thing-7f3a'
 
@@ -45,13 +46,19 @@ export class Target {
     this.given = given
   }
 
+  /** A server may limit how often it is asked: the request is repeated when the server says, three times at most. */
   async request(address: string, token: string | null, init: RequestInit = {}): Promise<Answer> {
     const send = this.given.send ?? fetch
     const headers = new Headers(init.headers)
     if (token !== null) headers.set('Authorization', `Bearer ${token}`)
-    const response = await send(new URL(address, `${this.url}/`), { ...init, headers, redirect: 'manual' })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: parsed(text) }
+    for (let left = 3; ; left--) {
+      const response = await send(new URL(address, `${this.url}/`), { ...init, headers, redirect: 'manual' })
+      const text = await response.text()
+      const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
+      if (response.status !== 429 || left === 0 || !(seconds <= MOST_WAIT_SECONDS))
+        return { status: response.status, headers: response.headers, text, body: parsed(text) }
+      await new Promise(resolve => setTimeout(resolve, seconds * 1_000))
+    }
   }
 
   get(address: string, init: RequestInit = {}): Promise<Answer> {

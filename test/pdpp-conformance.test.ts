@@ -44,6 +44,28 @@ onEachEngine('PDPP conformance: Footnote breaks no rule that the suite can check
   assert.deepEqual(unseen, [], 'every check sees something')
 })
 
+test('PDPP conformance: a request that comes too early is repeated when the server says', async () => {
+  const waits = ['0', '0', null]
+  let asked = 0
+  const send = async () => {
+    const wait = waits[asked++] ?? null
+    return wait === null
+      ? Response.json({})
+      : new Response('', { status: 429, headers: { 'Retry-After': wait } })
+  }
+  const target = new Target({
+    url: 'http://server.example',
+    token: null,
+    ownerToken: null,
+    clientId: null,
+    send,
+  })
+  assert.deepEqual([(await target.request('/v1/streams', null)).status, asked], [200, 3])
+  waits.splice(0, waits.length, ...Array(9).fill('0'))
+  asked = 0
+  assert.deepEqual([(await target.request('/v1/streams', null)).status, asked], [429, 4], 'but not for ever')
+})
+
 test('PDPP conformance: each check fails on a server that breaks its rule', async () => {
   await using started = await startTarget('sqlite')
   const { given, scratch } = started.target
