@@ -70,7 +70,7 @@ onEitherEngine(
       }
       const [hit] = results
       assert.match(hit.id, /^cin_\w+\/messages:o1#body@8000\d\d$/)
-      assert.equal(hit.title, 'Minutes')
+      assert.equal(hit.title, 'Minutes – ada@example.org, Work mail, 2026-01-02')
       const found = await client.call('fetch', { id: hit.id })
       assert.deepEqual(Object.keys(found).sort(), ['id', 'metadata', 'text', 'title', 'url'])
       assert.equal(found.id, hit.id)
@@ -170,15 +170,70 @@ onEitherEngine(
     assert.equal(results.length, names.length)
     for (const { id, title } of results) {
       const found = await client.call('fetch', { id })
-      assert.equal(found.title, title)
+      assert.ok(title.startsWith(`${found.title} – `), title)
       assert.match(found.text, /pelican/)
       const record = await client.call('fetch', { id: found.metadata.record_id })
-      assert.equal(record.title, title)
+      assert.equal(record.title, found.title)
     }
     const gone = await client.call('fetch', { id: `${connection}/messages:a#body@900000` })
     assert.match(gone.metadata.note, /^body has no character 900000; this is the start of the record/)
     assert.match(gone.text, /filler/)
     assert.ok(gone.metadata.next_id)
+  },
+)
+
+onEitherEngine(
+  'CL-6 results say who, where and when in the owner’s time zone, and days in a query are the owner’s',
+  async engine => {
+    await using server = await TestServer.start(engine, { timeZone: 'Asia/Tokyo' })
+    const connection = await server.connect(MAILBOX, 'Work mail')
+    await server.ingest('messages', connection, [
+      message('o1', {
+        subject: 'A heron\nat night',
+        body: 'heron',
+        from: 'Ada Lovelace <ada@example.org>',
+        received_at: '2015-08-01T15:30:00Z',
+      }),
+      message('o2', { subject: 'Later', body: 'heron', received_at: '2015-08-02T15:30:00Z' }),
+    ])
+    await using client = await Researcher.connect(server, await server.grant())
+    const { results } = await client.call('search', { query: 'heron on:2015-08-02' })
+    assert.deepEqual(
+      results.map(({ title }: Loose) => title),
+      ['A heron at night – Ada Lovelace, Work mail, 2015-08-02'],
+    )
+    const { metadata } = await client.call('fetch', { id: results[0].id })
+    assert.deepEqual(
+      [metadata.author, metadata.occurred_at],
+      ['Ada Lovelace <ada@example.org>', '2015-08-02T00:30:00+09:00'],
+    )
+  },
+)
+
+onEitherEngine(
+  'CL-6 other places of a long text are results too, after the records, and say who and when',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX, 'Work mail')
+    const filler = ' filler'.repeat(6_000)
+    const body = ['a pelican ate', 'a pelican slept', 'a pelican flew'].join(`${filler} `)
+    await server.ingest('messages', connection, [
+      message('long', { subject: 'Birds', body: `${filler} ${body}${filler}` }),
+      message('short', { subject: 'Birds', body: 'a pelican' }),
+    ])
+    await using client = await Researcher.connect(server, await server.grant())
+    const { results } = await client.call('search', { query: 'pelican' })
+    const records = results.map(({ id }: Loose) => id.split('#')[0].split(':')[1])
+    assert.deepEqual(records.slice(0, 2).sort(), ['long', 'short'])
+    assert.deepEqual(records.slice(2), ['long', 'long'])
+    const seen = new Set<string>()
+    for (const { id, url } of results) {
+      const { text, metadata } = await client.call('fetch', { id })
+      seen.add(/pelican \w+/.exec(text)?.[0] ?? '')
+      assert.match(url, /^http:\/\/footnote\.test\/r\//)
+      assert.deepEqual([metadata.author, metadata.occurred_at], ['ada@example.org', '2026-01-02T03:04:05Z'])
+    }
+    for (const place of ['pelican ate', 'pelican slept', 'pelican flew']) assert.ok(seen.has(place), place)
   },
 )
 

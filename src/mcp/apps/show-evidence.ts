@@ -7,7 +7,7 @@ import type { JsonObject } from '../../model/json.ts'
 import { cutText, digestOf } from '../../model/reading/record.ts'
 import { parseSelector, type SelectorInput } from '../../model/reading/window.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
-import { localTime, TimeZone } from '../../model/time-zone.ts'
+import { localTime } from '../../model/time-zone.ts'
 import { number, text } from '../arguments.ts'
 import { firstText } from '../reading/hit.ts'
 import { ownerZone } from '../reading/narrowing.ts'
@@ -186,8 +186,7 @@ async function originOf(client: ResourceServerClient, record: RecordReference): 
     .get(readRecord, record, { connection_id, max_field_chars })
     // The passage itself was read; without its labels it is still evidence.
     .catch((): JsonObject => ({}))
-  // Only our own server has an owner whose zone is known.
-  const zone = capabilities.has('operators') ? await ownerZone(client) : new TimeZone('UTC')
+  const zone = await ownerZone(client)
   const labels = {
     source: firstText(answer, ['display_name', 'connector_key']),
     author: firstText(answer, ['author']),

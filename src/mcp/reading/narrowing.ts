@@ -127,6 +127,8 @@ export async function zoneOf(
 export async function ownerZone(client: ResourceServerClient): Promise<TimeZone> {
   const { provider } = client
   if (provider.timeZone !== undefined) return provider.timeZone
+  // Only our own server has an owner whose zone is known.
+  if (!(await capabilitiesOf(client)).has('operators')) return new TimeZone('UTC')
   const { time_zone } = await declaredStreams(client, { view: 'compact' })
   provider.timeZone = knownZone(time_zone)
   return provider.timeZone

@@ -4,7 +4,7 @@ import { CodedError } from '../../model/errors.ts'
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { define, isObject, type JsonObject } from '../../model/json.ts'
 import { cutText } from '../../model/reading/record.ts'
-import { localTime, TimeZone } from '../../model/time-zone.ts'
+import { localTime, type TimeZone } from '../../model/time-zone.ts'
 import { firstName, firstText, isLink, recordLink } from '../reading/hit.ts'
 import { ownerZone } from '../reading/narrowing.ts'
 import { ProviderError } from '../reading/provider-error.ts'
@@ -39,8 +39,7 @@ export async function readDocument(
       .catch((error: unknown) => tooLarge(error)),
     shapeOf(client, reference),
   ])
-  // Only our own server has an owner whose zone is known.
-  const zone = capabilities.has('operators') ? await ownerZone(client) : new TimeZone('UTC')
+  const zone = await ownerZone(client)
   const reader = { client, zone }
   const shown = record
     ? describe(reference, record, reader, [])
@@ -72,20 +71,25 @@ function describe(
   const connection_id = asked.connection_id ?? firstName(record, ['connection_id'])
   const reference = { ...asked, connection_id }
   const url = firstText(record, ['url'])
+  return {
+    reference,
+    title: cutText(firstText(record, ['title']) ?? `${asked.stream} ${asked.record_id}`, LABEL_CHARS),
+    url: url !== null && isLink(url) ? url : recordLink(client.provider.url, reference),
+    labels: labelsOf(record, zone),
+    data: isObject(record.data) ? record.data : {},
+    truncated: record.truncated_fields,
+    unread,
+  }
+}
+
+/** Who, where and when: what a server says of a record besides its data. */
+export function labelsOf(record: JsonObject, zone: TimeZone): JsonObject {
   const labels = LABELS.flatMap(name => {
     const value = firstText(record, [name])
     const shown = TIMES.has(name) ? localTime(value, zone) : value
     return shown === null ? [] : [[name, head(shown, LABEL_CHARS)]]
   })
-  return {
-    reference,
-    title: cutText(firstText(record, ['title']) ?? `${asked.stream} ${asked.record_id}`, LABEL_CHARS),
-    url: url !== null && isLink(url) ? url : recordLink(client.provider.url, reference),
-    labels: Object.fromEntries(labels),
-    data: isObject(record.data) ? record.data : {},
-    truncated: record.truncated_fields,
-    unread,
-  }
+  return Object.fromEntries(labels)
 }
 
 /** For a record that cannot be read whole, the start of its text through a window. */

@@ -4,10 +4,11 @@ import { define, isObject, type Json, type JsonObject } from '../../model/json.t
 import { cutText } from '../../model/reading/record.ts'
 import { text } from '../arguments.ts'
 import { firstText } from '../reading/hit.ts'
+import { ownerZone } from '../reading/narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { readWindow } from '../reading/window.ts'
 import type { FieldWindow } from '../reading/window-shape.ts'
-import { readDocument } from '../rendering/read-document.ts'
+import { labelsOf, readDocument } from '../rendering/read-document.ts'
 import { each, exactly, FLAG, INTEGER, TEXT, TEXT_OR_NULL, TEXTS } from '../schemas.ts'
 import { bytesOf, mostThatFit } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
@@ -183,9 +184,5 @@ async function readLabels(
     room -= bytesOf(JSON.stringify([name, shown]))
     if (room > 0) define(fields, name, shown)
   }
-  const labels = ['display_name', 'authored_at'].flatMap(name => {
-    const value = firstText(answer, [name])
-    return value === null ? [] : [[name, cutText(value, LABEL_CHARS)]]
-  })
-  return { title, facts: { ...Object.fromEntries(labels), fields } }
+  return { title, facts: { ...labelsOf(answer, await ownerZone(client)), fields } }
 }

@@ -1,14 +1,20 @@
 import { search as route } from '../../api/search.ts'
+import { isRecordPage } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { cutText } from '../../model/reading/record.ts'
 import { MAX_SEARCH_CHARS } from '../../model/search/search-query.ts'
 import { text } from '../arguments.ts'
-import { type Hit, readHit } from '../reading/hit.ts'
+import { type Hit, MOST_PLACES, readHit } from '../reading/hit.ts'
+import { ownerZone } from '../reading/narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { exactly, listOf, TEXT } from '../schemas.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 import { passageId, recordId } from './passages.ts'
 
 const LIMIT = 20
+/** With other places of long texts, and within the bytes that hosts accept. */
+const MOST_RESULTS = 30
+const LABEL_CHARS = 40
 const WINDOW_CHARS = 120
 /** For a text up to this length, `fetch` of the record itself shows the match. */
 const SHORT_CHARS = 1_000
@@ -17,7 +23,7 @@ export const search: Tool = {
   name: 'search',
   title: 'Search',
   description:
-    'Search the e-mails, chats, messages, notes and documents of the owner. Accepts words, "phrases", prefix* and -word; a whole question works. Each result has an id for fetch; in a long document it opens the matching passage.',
+    'Search the e-mails, chats, messages, notes and documents of the owner. Accepts words, "phrases", prefix*, -word, a whole question, latest or oldest, and from:me from:name to: in:channel on:2025-03 before: after: has:attachment type:pdf. Each result has an id for fetch; in a long document it opens the matching passage. At most 20 records: narrow the query to see others.',
   hint: 'find mail, e-mail, chat, messages, notes, documents, conversation, person; when did, what did I say',
   input: {
     type: 'object',
@@ -36,13 +42,28 @@ export const search: Tool = {
 async function searchPassages(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const query = text(args, 'query') ?? ''
   const capabilities = await capabilitiesOf(client)
+  const zone = await ownerZone(client)
   const windows = capabilities.has('search_windows') ? { windows: 1, window_chars: WINDOW_CHARS } : {}
   const view = capabilities.has('search_view') ? ({ view: 'compact' } as const) : {}
-  const { data } = await client.get(route, {}, { q: query, limit: LIMIT, ...windows, ...view })
-  const hits = (Array.isArray(data) ? data : []).map((hit, index) =>
-    readHit(hit, index, query, client.provider.url),
+  const { data } = await client.get(
+    route,
+    {},
+    {
+      q: query,
+      limit: LIMIT,
+      ...windows,
+      ...view,
+      // Days in the query are the owner's.
+      time_zone: capabilities.has('operators') ? zone.name : undefined,
+      varied: capabilities.has('search_varied') ? 'true' : undefined,
+      places: capabilities.has('search_places') ? MOST_PLACES : undefined,
+    },
   )
-  const structured = { results: hits.map(hit => ({ id: idOf(hit), title: hit.title, url: hit.url })) }
+  const hits = (Array.isArray(data) ? data : []).map((hit, index) =>
+    readHit(hit, index, query, client.provider.url, zone),
+  )
+  const found = hits.map(hit => ({ id: idOf(hit), title: titleOf(hit), url: hit.url }))
+  const structured = { results: [...found, ...hits.flatMap(furtherPlaces)].slice(0, MOST_RESULTS) }
   return { text: JSON.stringify(structured), structured }
 }
 
@@ -52,4 +73,24 @@ function idOf({ reference, handle, evidence }: Hit): string {
   const isShort = evidence?.size_chars != null && evidence.size_chars <= SHORT_CHARS
   if (!evidence?.range || isShort) return recordId(reference)
   return passageId(reference, evidence.field_path, evidence.range.start)
+}
+
+/** On one line, with who, where and when: records of one conversation have the same title. */
+function titleOf({ title, author, display_name, connector_key, occurred_at }: Hit): string {
+  const name = author?.replace(/ <[^<>]*>$/, '')
+  const labels = [name, display_name ?? connector_key, occurred_at?.slice(0, 'YYYY-MM-DD'.length)]
+  const known = labels.flatMap(label => (label ? [cutText(label, LABEL_CHARS)] : []))
+  return [title.replaceAll(/\s+/g, ' '), ...(known.length > 0 ? [known.join(', ')] : [])].join(' – ')
+}
+
+/** The next best matches in a long text, which no other tool here could find. */
+function furtherPlaces(hit: Hit) {
+  const { reference, also, url } = hit
+  if (!reference || !also) return []
+  const [page = url] = url.split('?')
+  return also.offset_chars.map(offset => ({
+    id: passageId(reference, also.field_path, offset),
+    title: `${titleOf(hit)} (at ${offset})`,
+    url: isRecordPage(page) ? page : url,
+  }))
 }
