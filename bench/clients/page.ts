@@ -64,7 +64,7 @@ ${[...summary, ...others].join('\n')}
 Seen on ${day}. *channel* is the half of a result that the model is given, sizes are of that.
 *window* is the call that search showed, copied. *link* says whether search and fetch gave a citation link. *errors* says
 whether the model was given the code of every refusal: ${REFUSALS.map(({ code }) => `\`${code}\``).join(', ')}.
-*expired* is a call after the token's hour, where the client has signed in. *removed* is what a call says after the owner
+*expired* is a call after the token's eight hours, where the client has signed in. *removed* is what a call says after the owner
 removed the access.
 
 No model was used, so the table shows what a model is given, not what it does with that. Settings that differ from the

@@ -9,8 +9,9 @@ const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 const FILLER = 'the quick brown fox jumps over it '
 const BODY = `${FILLER.repeat(2_000)}the quetzalcoatlus treaty was signed at noon ${FILLER.repeat(2_000)}`
 const HOUR_MS = 3_600_000
-/** Longer than an OAuth token and a cursor are valid. */
-export const EXPIRED_MS = HOUR_MS + 60_000
+/** Longer than an OAuth token is valid. */
+export const EXPIRED_MS = 8.1 * HOUR_MS
+/** Longer than a cursor is valid. */
 export const DAY_MS = 25 * HOUR_MS
 
 /** A long message of a thread. */

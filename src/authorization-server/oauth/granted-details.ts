@@ -66,3 +66,13 @@ export async function addTokenFacts(env: AuthorizationEnvironment, ctx: KoaConte
     Object.assign(body, { pdpp_token_kind: 'client', subject_id, grant_id, pdpp })
   }
 }
+
+const HOUR_SECONDS = 3_600
+
+/**
+ * How long an access token is valid: a working day, because some clients do not renew one in an open session. Access that
+ * is removed ends at the next request anyway. A single-use grant has one token, for an hour.
+ */
+export function accessSeconds(details: readonly { type: string; access_mode?: unknown }[] = []): number {
+  return details.some(({ access_mode }) => access_mode === 'single_use') ? HOUR_SECONDS : 8 * HOUR_SECONDS
+}

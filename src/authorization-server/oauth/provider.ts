@@ -19,7 +19,13 @@ import { DeclarationPins, PINNED_DECLARATIONS, pinnedDeclarations } from '../pin
 import { StoreAdapter } from './adapter.ts'
 import { tidyClientMetadata } from './client-metadata.ts'
 import { createDocumentFetch, reportUnreachable } from './fetch-document.ts'
-import { addTokenFacts, detailsInForce, detailsOfToken, grantsInForce } from './granted-details.ts'
+import {
+  accessSeconds,
+  addTokenFacts,
+  detailsInForce,
+  detailsOfToken,
+  grantsInForce,
+} from './granted-details.ts'
 import { AUTHENTICATION, SIGNING } from './metadata.ts'
 import { CONSENT_PATH, PATHS } from './paths.ts'
 import { confirmDevice, deviceConnected, enterDeviceCode, renderProviderError } from './provider-pages.ts'
@@ -147,7 +153,7 @@ function configuration(env: AuthorizationEnvironment): Configuration {
     revokeGrantPolicy: () => true,
     renderError: (ctx, out) => renderProviderError(ctx, out, env.requestIdOf(ctx.res)),
     ttl: {
-      AccessToken: ctx => Math.min(60 * MINUTE, secondsLeft(env, ctx)),
+      AccessToken: (ctx, { rar }) => Math.min(accessSeconds(rar), secondsLeft(env, ctx)),
       AuthorizationCode: MINUTE,
       DeviceCode: 10 * MINUTE,
       Grant: 3_650 * DAY,

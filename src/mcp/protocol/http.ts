@@ -191,7 +191,7 @@ function abandon(begun: Promise<Response> | null): void {
 function challenge(address: string, missing: boolean, request_id: string): Response {
   const message = missing
     ? 'This needs a token: Authorization: Bearer ….'
-    : 'The token is unknown, expired or revoked. Request a new one.'
+    : 'The token is unknown, expired or revoked. Sign in again in the app, or give it a new token.'
   const metadata = `resource_metadata="${address}", scope="${READ_SCOPE}"`
   return refuse(new CodedError('authentication_error', message), request_id, {
     'WWW-Authenticate': `Bearer ${missing ? '' : 'error="invalid_token", '}${metadata}`,
