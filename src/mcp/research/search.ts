@@ -3,9 +3,10 @@ import { isRecordPage } from '../../model/ids/citation.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { cutText } from '../../model/reading/record.ts'
 import { MAX_SEARCH_CHARS } from '../../model/search/search-query.ts'
-import { text } from '../arguments.ts'
+import { text, texts } from '../arguments.ts'
 import { type Hit, MOST_PLACES, readHit } from '../reading/hit.ts'
-import { ownerZone } from '../reading/narrowing.ts'
+import { narrowingOf } from '../reading/narrowing.ts'
+import { inAskedOrder } from '../reading/operators.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { exactly, listOf, TEXT } from '../schemas.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
@@ -40,31 +41,38 @@ export const search: Tool = {
 }
 
 async function searchPassages(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
+  const ordered = await inAskedOrder(args, client)
+  const listed = ordered ? await hitsOf(ordered.args, client) : []
+  // Without hits it may have meant something else.
+  const hits = listed.length > 0 ? listed : await hitsOf(args, client)
+  const found = hits.map(hit => ({ id: idOf(hit), title: titleOf(hit), url: hit.url }))
+  const structured = { results: [...found, ...hits.flatMap(furtherPlaces)].slice(0, MOST_RESULTS) }
+  return { text: JSON.stringify(structured), structured }
+}
+
+async function hitsOf(args: JsonObject, client: ResourceServerClient): Promise<Hit[]> {
   const query = text(args, 'query') ?? ''
   const capabilities = await capabilitiesOf(client)
-  const zone = await ownerZone(client)
-  const windows = capabilities.has('search_windows') ? { windows: 1, window_chars: WINDOW_CHARS } : {}
-  const view = capabilities.has('search_view') ? ({ view: 'compact' } as const) : {}
+  const { narrowing, zone } = await narrowingOf(args, client)
   const { data } = await client.get(
     route,
     {},
     {
       q: query,
       limit: LIMIT,
-      ...windows,
-      ...view,
+      sort: text(args, 'sort'),
+      streams: texts(args, 'streams'),
+      ...narrowing,
       // Days in the query are the owner's.
       time_zone: capabilities.has('operators') ? zone.name : undefined,
+      ...(capabilities.has('search_windows') ? { windows: 1, window_chars: WINDOW_CHARS } : {}),
+      view: capabilities.has('search_view') ? 'compact' : undefined,
       varied: capabilities.has('search_varied') ? 'true' : undefined,
       places: capabilities.has('search_places') ? MOST_PLACES : undefined,
     },
   )
-  const hits = (Array.isArray(data) ? data : []).map((hit, index) =>
-    readHit(hit, index, query, client.provider.url, zone),
-  )
-  const found = hits.map(hit => ({ id: idOf(hit), title: titleOf(hit), url: hit.url }))
-  const structured = { results: [...found, ...hits.flatMap(furtherPlaces)].slice(0, MOST_RESULTS) }
-  return { text: JSON.stringify(structured), structured }
+  const hits = Array.isArray(data) ? data : []
+  return hits.map((hit, index) => readHit(hit, index, query, client.provider.url, zone))
 }
 
 /** The id of the record, or of the passage if it is not at the start. */
