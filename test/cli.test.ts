@@ -236,7 +236,7 @@ test('a wrong option, argument or word is refused with what was meant or what to
     ],
     [
       ['connect', 'emacs'],
-      'Unknown client "emacs". Known: claude-code, claude-desktop, codex, gemini, opencode, cursor, vscode, chatgpt.\nTry: footnote connect claude-code',
+      'Unknown client "emacs". Known: claude-code, claude-desktop, codex, gemini, copilot, opencode, cursor, vscode, chatgpt.\nTry: footnote connect claude-code',
     ],
     [['samples', 'remove', 'Notes'], 'Unknown argument: Notes.\nTry: footnote samples remove --help'],
     [['connections', 'lst'], 'Unknown: connections lst.\nTry: footnote connections lists them'],

@@ -21,7 +21,7 @@ test('footnote connect prints only the address; the client signs in through the 
     copilot: /^copilot mcp add --transport http footnote http:\/\/127\.0\.0\.1:7007\/mcp\n\n\{/,
   }
   const signIns: Record<string, RegExp> = {
-    'claude-code': /\/mcp in Claude Code/,
+    'claude-code': /claude mcp login footnote, or type \/mcp in Claude Code/,
     codex: /codex mcp login footnote/,
     gemini: /\/mcp auth footnote/,
     copilot: /start copilot in a terminal/,

@@ -202,6 +202,10 @@ onEitherEngine(
       results.map(({ title }: Loose) => title),
       ['A heron at night – Ada Lovelace, Work mail, 2015-08-02'],
     )
+    const first = await client.call('search', { query: 'the first mail about a heron' })
+    assert.match(first.results[0].title, /^A heron at night/, 'in the order that the words ask for')
+    const last = await client.call('search', { query: 'the last mail about a heron' })
+    assert.match(last.results[0].title, /^Later/)
     const { metadata } = await client.call('fetch', { id: results[0].id })
     assert.deepEqual(
       [metadata.author, metadata.occurred_at],

@@ -87,6 +87,11 @@ test('over stdio a missing token exits with 78, and incorrect usage with 64', as
     assert.equal(exitCode, 78, JSON.stringify([env, cached]))
     assert.match(hint, /PDPP_ACCESS_TOKEN/)
   }
+  for (const url of ['http://127.0.0.1:7007/mcp', 'http://127.0.0.1:7007/mcp/'])
+    assert.match(
+      (await ending({}, undefined, { 'provider-url': url })).message,
+      /no token for http:\S+:7007 /,
+    )
   const token = { PDPP_ACCESS_TOKEN: 'fnc_scoped' }
   for (const url of ['', 'data.example.org', 'ftp://data.example.org', 'file:///etc/passwd']) {
     assert.equal((await ending(token, undefined, { 'provider-url': url })).exitCode, 64, url)

@@ -105,7 +105,8 @@ export const CLIENT_KINDS: readonly ClientKind[] = [
     stdio: typedStdio,
     command: (name, url, authorization) =>
       `claude mcp add --transport http --scope user ${name} ${url}${headerFlag(authorization)}`,
-    signIn: name => `type /mcp in Claude Code, choose ${name}, then Authenticate`,
+    signIn: name =>
+      `run claude mcp login ${name}, or type /mcp in Claude Code, choose ${name}, then Authenticate`,
   },
   {
     key: 'claude-desktop',

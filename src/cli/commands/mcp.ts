@@ -51,11 +51,12 @@ export const mcp: Command = {
   },
 }
 
+/** The address of a server, or of its `/mcp`, which is what other assistants are given. */
 function providerUrl(given: string | undefined, config: Config): string {
   const url = given ?? originFor(config)
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed && /^https?:$/.test(parsed.protocol))
-    return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
+    return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '').replace(/\/mcp$/, '')}`
   throw new UsageError('--provider-url must be an http(s) address.', '--provider-url http://127.0.0.1:7007')
 }
 
