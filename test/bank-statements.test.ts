@@ -76,6 +76,19 @@ test('sums below a table and mostly empty rows above it do not hide what the col
   ])
 })
 
+test('a day and a time of day in two columns are one time', async context => {
+  const text =
+    'Date,Time,TimeZone,Gross\n05/01/2026,12:34:56,CET,1.00\n13/01/2026,,CET,2.00\n14/01/2026,1:05 PM,CET,3.00\n'
+  const reading = await readingOf('table', folderWith(context, { 'a.csv': text }), 'Europe/Berlin')
+  assert.deepEqual(rowsOf(reading.of('rows'), 'time', 'occurred_at', 'occurred_at_local'), [
+    ['12:34:56', '2026-01-05T11:34:56Z', '2026-01-05T12:34:56'],
+    [null, '2026-01-13T00:00:00Z', '2026-01-13'],
+    ['1:05 PM', '2026-01-14T12:05:00Z', '2026-01-14T13:05:00'],
+  ])
+  const runs = folderWith(context, { 'a.csv': 'date,elapsed time\n2026-01-05,1:30:00\n2026-01-06,2:00:00\n' })
+  assert.equal((await readingOf('table', runs)).of('rows')[0]?.occurred_at, '2026-01-05T00:00:00Z')
+})
+
 test('the order of day and month is also known from other columns, and from semicolons', async context => {
   const timesIn = async (text: string) =>
     valuesOf((await readingOf('table', folderWith(context, { 'a.csv': text }))).of('rows'), 'occurred_at')

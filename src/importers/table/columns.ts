@@ -23,6 +23,8 @@ export interface Column {
   /** The share of values that are words, and of values with several words. */
   words: number
   sentences: number
+  /** The share of values that are times of day. */
+  clocks: number
 }
 
 const TIME_NAME = /time|date|stamp|created|updated|(?:^|[^a-z])(?:at|ts|on)$|[a-z]At$|usec|_ms$|Ms$/
@@ -104,6 +106,7 @@ function figuresOf(texts: readonly string[], rows: number) {
     length,
     words: share(/^(?=.*\p{L}{2})[^\d]*$|\p{L}{2}.*\s/su),
     sentences: share(/\S\s+\S/),
+    clocks: share(/^\s*\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\s*$/i),
   }
 }
 

@@ -65,7 +65,7 @@ function eventOf(
   const { place, row } = item
   if (row === null) return rejection(place, item.problem)
   const { fields, columns, conversation } = stream
-  const { time } = stream.roles
+  const { time, clock } = stream.roles
   const data: JsonObject = {}
   const other: JsonObject = {}
   const key = keyOf(row, stream, table, repeats)
@@ -90,7 +90,9 @@ function eventOf(
   }
   if (time) {
     const written = Object.hasOwn(row, time.source) ? (row[time.source] ?? null) : null
-    const read = written === null ? null : (time.timeOf?.(written, timeZone) ?? null)
+    const at = clock && typeof written === 'string' ? `${written} ${row[clock.source] ?? ''}`.trim() : null
+    const timeOf = (value: Json) => time.timeOf?.(value, timeZone) ?? null
+    const read = (at === null ? null : timeOf(at)) ?? (written === null ? null : timeOf(written))
     data[fields.time] = read?.utc ?? null
     data[fields.localTime] = read?.local ?? null
   }

@@ -10,6 +10,9 @@ const TIME_NAMES = [
   /^(transaction|booking|value|order|purchase)[_ ]?date$/i,
   /date|time|created|stamp/i,
 ]
+/** Not of a duration. */
+const CLOCK_NAME =
+  /^(?:(?:transaction|booking|posting|order|start)_?)?time$|^(?:uhrzeit|heure|hora|ora|tijd|tid|godzina|время|時刻|时间)$/i
 const LATER_TIMES = /updat|modif|edit|end|expir|due|available|delet|last|final/i
 const TITLE_NAMES = [
   /^(title|headline|subject)$/i,
@@ -42,6 +45,8 @@ export interface ColumnRoles {
   /** The row's own id. */
   key: Column | null
   time: Column | null
+  /** The time of day, where the time is only a day. */
+  clock: Column | null
   title: Column | null
   text: Column | null
   actor: Column | null
@@ -91,6 +96,7 @@ export function rolesOf(columns: readonly Column[], rows: number): ColumnRoles {
     place: named(PLACE_NAMES, others),
     label: named(LABEL_NAMES, others),
     time,
+    clock: columns.find(({ name, clocks }) => CLOCK_NAME.test(name) && clocks === 1) ?? null,
   }
 }
 
