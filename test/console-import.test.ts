@@ -283,7 +283,7 @@ onEitherEngine('exports of several kinds that are chosen together are all import
   for (let tries = 0; tries < 200 && readdirSync(uploads).length > 0; tries++) await sleep(20)
   const { pathname, search } = new URL(begun.url)
   const ended = (await owner.get(pathname + search)).html
-  const parts = [...ended.matchAll(/<strong class="path">([^<]+)<\/strong>[\s\S]*?(\d) added/g)]
+  const parts = [...ended.matchAll(/<strong class="path">([^<]+)<\/strong>.*?(\d) added/gs)]
   assert.deepEqual(parts.map(([, name, added]) => `${name} ${added}`).sort(), [
     'Table: berths 1',
     'WhatsApp: Ann 3',
