@@ -42,8 +42,8 @@ export interface Preview {
 
 export const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/
 
-/** A list or object with more bytes would not fit, however its texts are cut, and takes long to cut. */
-const MOST_NESTED_BYTES = 128 * 1024
+/** A list or object with more values would not fit, however its texts are cut, and takes long to cut. */
+const MOST_NESTED_VALUES = 16_384
 
 /**
  * A record's data with every string cut at `mostChars`, and base64 taken out (LA-6). What the resource server has
@@ -53,7 +53,7 @@ export function previewOf(
   data: JsonObject,
   truncated: Json | undefined,
   mostChars: number,
-  mostNestedBytes = MOST_NESTED_BYTES,
+  mostNestedBytes = Number.POSITIVE_INFINITY,
   /** The declared media types of texts that were not cut before. */
   mediaTypes: ReadonlyMap<string, string> = new Map(),
 ): Preview {
@@ -100,13 +100,27 @@ export function previewOf(
     const type = Array.isArray(value) ? 'array' : 'object'
     const json = typeof value === 'object' ? JSON.stringify(value) : ''
     const bytes = Buffer.byteLength(json)
-    if (bytes <= mostNestedBytes) define(shown, field, visit(value, [field]))
+    if (bytes <= mostNestedBytes && !hasMoreValues(value, MOST_NESTED_VALUES))
+      define(shown, field, visit(value, [field]))
     else {
       omitted.push({ path: pathOf(field).text, type, size_chars: countCodePoints(json) })
       define(shown, field, `[${type} of ${Object.keys(value as object).length}, ${bytes} bytes, left out]`)
     }
   }
   return { data: shown, cuts, binaries, omitted }
+}
+
+function hasMoreValues(value: Json, most: number): boolean {
+  let count = 0
+  const pending: Json[] = [value]
+  for (let next = pending.pop(); next !== undefined && count <= most; next = pending.pop()) {
+    count++
+    if (typeof next !== 'object' || next === null) continue
+    const children = Object.values(next)
+    if (children.length > most) return true
+    pending.push(...children)
+  }
+  return count > most
 }
 
 /** Size and digest of the decoded base64; for a text that was cut, only the approximate size is known. */

@@ -63,7 +63,6 @@ export const readRecordField: Tool = {
         {
           text: TEXT,
           ...each(INTEGER, 'start_chars', 'end_chars', 'limit_chars'),
-          pages: named(TEXT),
           complete: FLAG,
           ...each(TEXT_OR_NULL, 'next_cursor', 'previous_cursor'),
           match: listedAs(
@@ -143,14 +142,14 @@ function answer(read: FieldWindow, selector: SelectorInput): ToolAnswer {
   const { record, field, window, url } = read
   const handle = handleOf(record)
   const { id } = handle
-  const { text: shown, ...facts } = window
+  const { text: shown, pages, ...facts } = window
   const header: JsonObject = {
     ...handle,
     field_path: field.path,
     start_chars: facts.start_chars,
     end_chars: facts.end_chars,
     ...(field.size_chars === undefined ? {} : { size_chars: field.size_chars }),
-    ...(facts.pages === undefined ? {} : { pages: facts.pages }),
+    ...(pages === undefined ? {} : { pages }),
     complete: facts.complete,
     next_cursor: facts.next_cursor,
     previous_cursor: facts.previous_cursor,
