@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { timeKey } from '../src/model/declaration/keys.ts'
+import type { SelectedSource } from '../src/model/reading/filter.ts'
+import type { Value, View } from '../src/store/engine/database.ts'
+import { ViewOrder } from '../src/store/search/view-order.ts'
 import { onEachEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { differences } from './twin-answers.ts'
@@ -164,5 +168,41 @@ onEachEngine(
     await embed()
     assert.equal((await shares(`${path}&limit=1`, cursors)).share, 0.8)
     assert.equal((await shares(path)).share, 1)
+  },
+)
+
+onEachEngine(
+  'a search reads only moves that led into its bounds, however many others there were',
+  async engine => {
+    const { template, prepared } = await StoreTemplate.prepare(engine, prepare)
+    await using _ = template
+    await using server = await template.open()
+    const { connection } = prepared
+    const movedTo = (minute: number) =>
+      server.ingest(
+        'messages',
+        connection,
+        [1, 2, 3].map(no => mail(`m${no}`, { received_at: at(no + minute) })),
+      )
+    const clause = { fields: null, record_ids: null, since: timeKey(SINCE), until: null }
+    const source = { connection_id: connection, stream: { name: 'messages' }, clauses: [clause] }
+    const rowsRead = async () => {
+      let count = 0
+      const { database } = server.store
+      const all = async (sql: string, params: Value[]) => {
+        const rows = await database.all(sql, params)
+        count += rows.length
+        return rows
+      }
+      const selected = [{ source, conditions: [] }] as unknown as SelectedSource[]
+      await ViewOrder.read({ all } as unknown as View, server.store.owner_id, selected)
+      return count
+    }
+    await movedTo(60)
+    await movedTo(120)
+    assert.equal(await rowsRead(), 0)
+    await server.ingest('messages', connection, [mail('m2', { received_at: HIDDEN_TIME })])
+    await movedTo(180)
+    assert.equal(await rowsRead(), 1)
   },
 )

@@ -66,6 +66,19 @@ export function withoutNumbers(history: History): History {
   return { ...history, states: history.states.map(state => state.slice(0, 4) as RecordState) }
 }
 
+/** Lower and higher than the key of every time. */
+const NO_TIMES = { earliest_key: '', latest_key: '~' }
+
+/** Between which times the record has always been, so that no grant for all of them ever hid it. */
+export function spanOf({ states, cut }: History): typeof NO_TIMES {
+  const keys = states.flatMap(([, time_key, alive]) => (alive === 1 ? [time_key] : []))
+  const known = keys.filter(key => key !== null).sort()
+  const [earliest_key, latest_key] = [known[0], known.at(-1)]
+  if (cut || known.length < keys.length || earliest_key === undefined || latest_key === undefined)
+    return NO_TIMES
+  return { earliest_key, latest_key }
+}
+
 /** The number of the move since which a record can be seen; null if it could be seen since it was added. */
 export function numberOfEntry(source: Source, record_id: string, { states, cut }: History): number | null {
   const isHidden = (state: RecordState) => viewOf(source, record_id, state) === undefined

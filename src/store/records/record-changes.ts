@@ -57,10 +57,10 @@ export function applyOperation(
   const version = draft.row.version + 1
   const row = rowOf(operation, next.text, { seq, emitted_at, version, history: JSON.stringify(history) })
   // A record keeps its number until it is deleted.
-  const { first_row, moved_row } = draft.row
+  const { first_row, earliest_key, latest_key } = draft.row
   return {
     draft: {
-      row: { ...row, first_row, moved_row },
+      row: { ...row, first_row, earliest_key, latest_key },
       before: draft.before,
       newTexts,
       data,
@@ -111,7 +111,8 @@ function rowOf(
     history,
     first_row: 0,
     row_count: 0,
-    moved_row: null,
+    earliest_key: null,
+    latest_key: null,
   }
 }
 
@@ -135,7 +136,8 @@ function buried(draft: Draft, seq: number, emitted_at: string): Draft {
     history: JSON.stringify(history),
     first_row: 0,
     row_count: 0,
-    moved_row: null,
+    earliest_key: null,
+    latest_key: null,
   }
   return { row, before: draft.before, newTexts: [], data: null, placed: [] }
 }

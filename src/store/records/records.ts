@@ -28,7 +28,8 @@ const UNSHOWN = [
   'order_key',
   'first_row',
   'row_count',
-  'moved_row',
+  'earliest_key',
+  'latest_key',
 ] as const
 export type ShownRow = Omit<StoredRow, (typeof UNSHOWN)[number]>
 

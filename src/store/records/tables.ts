@@ -24,7 +24,8 @@ export const RECORDS = table('records', ['owner_id', 'connection_id', 'stream', 
   ...each('text', 'emitted_at', 'changed_at', 'data'),
   ...each('text?', 'long_texts', 'history'),
   ...each('bigint', 'first_row', 'row_count'),
-  moved_row: 'bigint?',
+  // Of a record that was moved in time: between these are all times that it had.
+  ...each('text?', 'earliest_key', 'latest_key'),
 })
 export type StoredRow = Row<typeof RECORDS>
 

@@ -1,6 +1,6 @@
 import { searchedFields } from '../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../model/json.ts'
-import { withNumber } from '../../model/reading/record-history.ts'
+import { spanOf, withNumber } from '../../model/reading/record-history.ts'
 import { besideNeighbours, rowCount } from '../../model/search/index-rows.ts'
 import { indexVersion, WORDS_VERSION, withNamesOf } from '../../model/search/index-version.ts'
 import { rowId } from '../../model/search/row-numbers.ts'
@@ -41,7 +41,7 @@ const WORDS_OF_ROWS = 100
 export interface RecordToIndex {
   row: Pick<
     RecordRow,
-    'record_key' | 'time_key' | 'seq' | 'history' | 'first_row' | 'row_count' | 'moved_row'
+    'record_key' | 'time_key' | 'seq' | 'history' | 'first_row' | 'row_count' | 'earliest_key' | 'latest_key'
   >
   texts: SizedText[]
   /** The changes of this batch that created it or moved it in time. */
@@ -141,7 +141,7 @@ export async function numberRows(
     const history = parsedHistory(row.history)
     const moves = seq !== 0 && seq !== createdAt(row)
     if (!moves || !history) row.first_row = number
-    else Object.assign(row, { moved_row: number, history: JSON.stringify(withNumber(history, seq, number)) })
+    else Object.assign(row, { ...spanOf(history), history: JSON.stringify(withNumber(history, seq, number)) })
   }
   for (const { row, texts } of records) row.row_count = rowCount(texts)
 }

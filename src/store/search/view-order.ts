@@ -8,6 +8,9 @@ import type { RowRange, WordExpression } from '../engine/word-index.ts'
 import { isUnbounded, parsedHistory } from '../records/records.ts'
 import { holdingToo, type LookUp } from './finding/rows-among.ts'
 
+/** Higher than any time, known or not. */
+const AFTER_ALL = '~~'
+
 /** A record that came into view after it was added. */
 interface Entered {
   first_row: number
@@ -42,19 +45,25 @@ export class ViewOrder {
     owner_id: string,
     selected: readonly SelectedSource[],
   ): Promise<ViewOrder> {
-    const bounded = new Map(
-      selected.flatMap(({ source }) =>
-        isUnbounded(source) ? [] : [[placeKey(source.connection_id, source.stream.name), source]],
-      ),
+    const bounded = selected.map(({ source }) => source).filter(source => !isUnbounded(source))
+    const clauses = bounded.flatMap(source => source.clauses)
+    const [since] = clauses
+      .flatMap(clause => clause.since ?? [])
+      .sort()
+      .reverse()
+    const [until] = clauses.flatMap(clause => clause.until ?? []).sort()
+    if (since === undefined && until === undefined) return new ViewOrder([])
+    const sources = new Map(
+      bounded.map(source => [placeKey(source.connection_id, source.stream.name), source]),
     )
-    if (bounded.size === 0) return new ViewOrder([])
+    // Most moves, such as a corrected time zone, lead from one visible time to another.
     const moved = await database.all<MovedRow>(
       `SELECT connection_id, stream, COALESCE(long_id, record_key) AS record_id, time_key, history, first_row,
-         row_count FROM records WHERE owner_id = ? AND moved_row IS NOT NULL`,
-      [owner_id],
+         row_count FROM records WHERE owner_id = ? AND earliest_key IS NOT NULL AND (earliest_key < ? OR latest_key >= ?)`,
+      [owner_id, since ?? '', until ?? AFTER_ALL],
     )
     const entered = moved.flatMap(({ connection_id, stream, record_id, history, ...row }) => {
-      const source = bounded.get(placeKey(connection_id, stream))
+      const source = sources.get(placeKey(connection_id, stream))
       const known = parsedHistory(history)
       if (!source || !known || visibleFields(source, { record_id, time_key: row.time_key }) === undefined)
         return []

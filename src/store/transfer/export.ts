@@ -68,7 +68,8 @@ export const PLAIN_RECORD_COLUMNS = columnsOf(records.RECORDS, [
   'history',
   'first_row',
   'row_count',
-  'moved_row',
+  'earliest_key',
+  'latest_key',
 ])
 
 export const EXPORT_FORMAT = 2

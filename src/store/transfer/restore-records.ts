@@ -72,7 +72,8 @@ export class RestoredRecords {
       ...NO_PLACE,
       first_row: 0,
       row_count: 0,
-      moved_row: null,
+      earliest_key: null,
+      latest_key: null,
     })
     if (this.#rows.length >= RECORDS_AT_ONCE) await this.#flush()
   }

@@ -241,7 +241,8 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   'CUT TOKEN INDEX INTO BLOCKS;',
   // A move in time is numbered like a new record. The numbers of earlier moves are not known.
   `
-  ALTER TABLE records ADD COLUMN moved_row BIGINT;
-  CREATE INDEX records_moved ON records (owner_id, moved_row) WHERE moved_row IS NOT NULL;
+  ALTER TABLE records ADD COLUMN earliest_key TEXT;
+  ALTER TABLE records ADD COLUMN latest_key TEXT;
+  CREATE INDEX records_moved ON records (owner_id, earliest_key, latest_key) WHERE earliest_key IS NOT NULL;
   `,
 ]
