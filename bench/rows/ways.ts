@@ -31,8 +31,10 @@ export const ways: Row = {
 
 async function judge(rig: Rig, place: number): Promise<Result> {
   await using judging = open(rig)
-  const lookUp = await lookUpOf(rig, judging, place)
-  const stretch = await stretchOf(rig, judging, lookUp)
+  const [below = 0] = await judging.numbers('SELECT max(row_id) + 1 AS n FROM token_index')
+  const lookUp = await lookUpOf(rig, judging, place, below)
+  // A stretch as long as needed for this word, times the usual factor.
+  const stretch = Math.ceil((below - ((await lookUp(judging)).at(-1) ?? 0)) * SPARE_STRETCH)
   const forced: Way[] = [{ by: 'words' }, { by: 'rows' }, { by: 'stretch', rows: stretch }]
   await using databases = new AsyncDisposableStack()
   const works: Record<string, Work> = { judged: timing(() => lookUp(judging)) }
@@ -59,18 +61,12 @@ function open({ place }: Rig, ways?: Ways): PostgresDatabase {
 
 type LookUp = (database: PostgresDatabase) => Promise<number[]>
 
-async function lookUpOf(rig: Rig, database: PostgresDatabase, place: number): Promise<LookUp> {
+/** The newest rows of a word, as a search asks for them: below the number that the next record will get. */
+async function lookUpOf(rig: Rig, database: PostgresDatabase, place: number, below: number): Promise<LookUp> {
   const codes = await database.numbers('SELECT code AS n FROM search_fields ORDER BY code')
   const [{ key } = { key: '' }] = analyze(wordAt(place))
   const word = { any: codes.map(code => ({ word: fieldWord(code, key) })) }
-  const below = 2 * rig.size.records
   return asked => asked.words.match(rig.owner_id, word, { below }, FEW_POSTINGS)
-}
-
-/** A stretch as long as needed for this word, times the usual factor. */
-async function stretchOf(rig: Rig, database: PostgresDatabase, lookUp: LookUp): Promise<number> {
-  const oldest = (await lookUp(database)).at(-1) ?? 0
-  return Math.ceil((2 * rig.size.records - oldest) * SPARE_STRETCH)
 }
 
 function timing(work: () => Promise<number[]>): Work {
