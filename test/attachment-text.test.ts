@@ -95,7 +95,7 @@ onEachEngine(
     const window = { id, field_path: '/attachment_text/1', q: 'escapement', before_chars: 4, after_chars: 9 }
     const read = await client.call('read_record_field', window)
     assert.equal(read.structured.window.text, 'The escapement costs 40')
-    assert.equal(read.structured.window.pages, 'page 2 of 3')
+    assert.equal(read.result._meta['footnote/window'].pages, 'page 2 of 3')
     assert.match(read.text, /"pages":"page 2 of 3"/)
 
     const ledger = await server.json('/v1/owner/disclosures?limit=1')

@@ -153,8 +153,8 @@ onEachEngine('recognised text is searched, and a window of it says that it was r
     const { id } = results.find(
       (hit: { id: string }) => hit.id.includes('/emails:') === (field_path !== 'text'),
     )
-    const { structured } = await client.call('read_record_field', { id, field_path, q, after_chars: 2 })
-    windows[`${field_path} ${q}`] = structured.window.pages
+    const { result } = await client.call('read_record_field', { id, field_path, q, after_chars: 2 })
+    windows[`${field_path} ${q}`] = result._meta['footnote/window'].pages
   }
   assert.deepEqual(windows, {
     'text points': 'page 2 of 2, text recognised in a picture',
