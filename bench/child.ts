@@ -41,7 +41,9 @@ export class ServerProcess implements AsyncDisposable {
   static start(args: readonly string[]): Promise<ServerProcess> {
     const child = start(args)
     // Nothing is left running, even if the run is interrupted.
-    process.once('exit', () => child.kill())
+    const end = () => child.kill()
+    process.once('exit', end)
+    child.once('exit', () => process.off('exit', end))
     let printed = ''
     return new Promise((resolve, reject) => {
       child.stdout?.resume()
