@@ -8,6 +8,13 @@ import { TRAIL_LOG } from './trail-log.ts'
 
 const STREAMS = SHIPPED_SOURCES.flatMap(({ streams }) => streams)
 
+test('AN-2: no two shipped sources have a stream of the same name', () => {
+  const names = STREAMS.map(({ name }) => name)
+  const shared = names.filter((name, i) => names.indexOf(name) !== i)
+  assert.deepEqual(shared, [])
+  assert.ok(!names.includes('messages') && names.includes('emails'), 'a name says which messages')
+})
+
 test('the title of a message is its own or that of its topic, never the name of a whole channel', () => {
   const messages = STREAMS.filter(
     stream => fieldWithRole(stream, 'actor') && stream.schema.x_pdpp_conversation !== undefined,

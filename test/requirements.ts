@@ -111,7 +111,7 @@ export const REQUIREMENTS = {
 
   'AN-1':
     'Fields have roles, streams conversations and own records; a wrong one is refused, every reason at once',
-  'AN-2': 'Streams have names that say what they hold; stored ones are renamed with all they have',
+  'AN-2': 'Streams have names that say what they hold, so no two sources share one',
   'AN-3':
     'A person is a name, an address or a part of either, by words and folded; roles decide where; me is the owner',
   'AN-4': 'from to with in before after on has type work in a query; operators alone list by time',

@@ -120,12 +120,10 @@ test('lookups by words use the plain owner column on a cluster, and an expressio
 const SELECTED = /\bJOIN\s*\(\s*SELECT(?:[^()]|\([^()]*\))*\)/g
 const JOIN = /\bJOIN\b([\s\S]*?)(?=\b(?:LEFT JOIN|JOIN|WHERE|GROUP BY|ORDER BY)\b|$)/g
 /**
- * Joins that are exempt: only on SQLite, from before keys had owners, of the catalog, and one in which both sides
- * name the owner.
+ * Joins that are exempt: only on SQLite, of the catalog, and one in which both sides name the owner.
  */
 const OTHER_JOINS = [
   'engine/sqlite-statements.ts',
-  'engine/upgrades/',
   'engine/postgres-statistics.ts',
   'transfer/integrity.ts',
   'records/by-time.ts',

@@ -12,7 +12,6 @@ import { hashOf } from '../engine/identifiers.ts'
 import { lockedTransaction } from '../engine/owner-row.ts'
 import { deleteRows, listRows } from '../engine/rows.ts'
 import type { Row } from '../engine/table.ts'
-import { OLD_FORM } from '../engine/upgrades/old-names.ts'
 import { ensureClient } from './clients.ts'
 import { consumeGrants, GRANT_STATE, type GrantRow, insertGrant, stateOf } from './grants.ts'
 import { TOKEN_GRANTS, TOKENS } from './tables.ts'
@@ -161,8 +160,6 @@ export async function resolveToken(
   const active = grants.filter(grant => isActive(grant, now))
   if (active.length > 0) return { kind, ...known, grants: active }
   if (grants.length === 0) return null
-  if (rows.some(row => row.single_use === OLD_FORM))
-    return { kind: 'ended', by: 'authorization_state.unsupported_legacy_shape' }
   return {
     kind: 'ended',
     by: grants.some(grant => !isExpired(grant, now)) ? 'grant_revoked' : 'grant_expired',

@@ -5,18 +5,18 @@ import { type Migration, STORE_MIGRATIONS } from './upgrades/store-migrations.ts
 const MIGRATIONS = { store: STORE_MIGRATIONS, ledger: LEDGER_MIGRATIONS }
 type Part = keyof typeof MIGRATIONS
 
-/** Brings the tables up to date, or to an earlier state that a test starts from. */
-export async function migrate(database: Database, upTo = STORE_MIGRATIONS.length): Promise<void> {
-  await apply(database, 'store', STORE_MIGRATIONS.slice(0, upTo))
+/** Brings the tables up to date. */
+export function migrate(database: Database): Promise<void> {
+  return apply(database, 'store', STORE_MIGRATIONS)
 }
 
-export async function migrateLedger(database: Database): Promise<void> {
-  await apply(database, 'ledger', LEDGER_MIGRATIONS)
+export function migrateLedger(database: Database): Promise<void> {
+  return apply(database, 'ledger', LEDGER_MIGRATIONS)
 }
 
 /** Whether the tables match this version. */
 export async function isMigrated(database: Pick<Database, 'get'>, part: Part): Promise<boolean> {
-  return (await lastMigration(database, part)) === MIGRATIONS[part].length
+  return (await lastMigration(database, part)) === MIGRATIONS[part].at(-1)?.[0]
 }
 
 async function lastMigration(database: Pick<Database, 'get'>, part: Part): Promise<number> {
@@ -30,14 +30,20 @@ async function apply(database: Database, part: Part, migrations: readonly Migrat
       'CREATE TABLE IF NOT EXISTS migrations (part TEXT NOT NULL, no BIGINT NOT NULL, PRIMARY KEY (part, no))',
     )
     const done = await lastMigration(transaction, part)
-    for (let no = done + 1; no <= migrations.length; no++) {
-      const migration = migrations[no - 1] ?? ''
-      if (typeof migration === 'string') await transaction.define(migration)
-      // New data has nothing to convert.
-      else if (done > 0) await migration(transaction)
+    assertKnown(part, done, migrations)
+    for (const [no, sql] of migrations.filter(([no]) => no > done)) {
+      await transaction.define(sql)
       await transaction.run('INSERT INTO migrations (part, no) VALUES (?, ?)', [part, no])
     }
-    if (done > migrations.length)
-      throw new Error(`This data was written by a newer Footnote (${part} schema ${done}). Update Footnote.`)
   })
+}
+
+function assertKnown(part: Part, done: number, migrations: readonly Migration[]): void {
+  const [first, last] = [migrations[0]?.[0] ?? 0, migrations.at(-1)?.[0] ?? 0]
+  const state = `${part} schema ${done}`
+  if (done > last) throw new Error(`This data was written by a newer Footnote (${state}). Update Footnote.`)
+  if (done > 0 && done < first)
+    throw new Error(
+      `This data is from before the first release of Footnote (${state}). CHANGELOG.md says how to keep it.`,
+    )
 }

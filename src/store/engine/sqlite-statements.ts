@@ -14,13 +14,6 @@ const MOST_DROPPED = 500
 /** How much of the word index is buffered until the end of a transaction. Anything written earlier has to be merged. */
 const PENDING_BYTES = 4 * 1024 * 1024
 
-const DEFINITIONS = TOKEN_INDEXES.map(
-  name => `CREATE VIRTUAL TABLE ${name} USING fts5(
-    words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
-    INSERT INTO ${name} (${name}, rank) VALUES ('usermerge', 2);
-    INSERT INTO ${name} (${name}, rank) VALUES ('hashsize', ${PENDING_BYTES});`,
-).join('\n')
-
 /**
  * Segments of the index are merged, a few pages with each batch, when there are this many of about the same size. The
  * higher the number, the fewer times a record is merged while many are imported; when the writer is idle, `tidy`
@@ -28,10 +21,22 @@ const DEFINITIONS = TOKEN_INDEXES.map(
  */
 const SEGMENTS_TO_MERGE = 64
 const SEGMENTS_AT_MOST = 4 * SEGMENTS_TO_MERGE
-const MERGE_LATER = TOKEN_INDEXES.map(
-  name => `INSERT INTO ${name} (${name}, rank) VALUES ('automerge', ${SEGMENTS_TO_MERGE});
-    INSERT INTO ${name} (${name}, rank) VALUES ('crisismerge', ${SEGMENTS_AT_MOST});`,
-).join('\n')
+
+const OPTIONS = {
+  usermerge: 2,
+  hashsize: PENDING_BYTES,
+  automerge: SEGMENTS_TO_MERGE,
+  crisismerge: SEGMENTS_AT_MOST,
+}
+
+const TOKEN_INDEX = TOKEN_INDEXES.map(name => {
+  const table = `CREATE VIRTUAL TABLE ${name} USING fts5(
+    words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');`
+  const options = Object.entries(OPTIONS).map(
+    ([option, value]) => `INSERT INTO ${name} (${name}, rank) VALUES ('${option}', ${value});`,
+  )
+  return [table, ...options].join('\n')
+}).join('\n')
 
 /**
  * A file has one owner, and FTS5 has one integer as its key. So for a table whose key is the owner and a row number,
@@ -190,11 +195,7 @@ export class SqliteStatements implements Transaction {
         .replaceAll('BYTES', 'BLOB')
         .replaceAll('/* clustered */', 'WITHOUT ROWID')
         .replaceAll('PRIMARY KEY (owner_id, row_id)', `PRIMARY KEY (${ROW_KEY})`)
-        .replaceAll(/OWNER LEADS KEY OF \w+;/g, '')
-        .replace('OWNER LEADS TOKEN INDEX;', '')
-        .replace('CREATE TOKEN INDEX;', DEFINITIONS)
-        .replace('TUNE TOKEN INDEX;', MERGE_LATER)
-        .replace('CUT TOKEN INDEX INTO BLOCKS;', ''),
+        .replace('CREATE TOKEN INDEX;', TOKEN_INDEX),
     )
   }
 
