@@ -94,6 +94,33 @@ onEachEngine('RS-5 a vector has no influence where one of its fields is hidden',
   assert.deepEqual(await found(server, 'harbour vessel', wide), open)
 })
 
+/** The mailbox with another searched field, which changes what vectors are made from. */
+function searchingToo(field: string) {
+  const [messages, ...others] = MAILBOX.streams
+  const search = { lexical_fields: [...(messages?.query?.search.lexical_fields ?? []), field] }
+  const streams = [{ ...messages, query: { ...messages?.query, search } }, ...others]
+  return { ...MAILBOX, declaration_version: '2.0.0', streams }
+}
+
+onEachEngine(
+  'RS-5 a vector that was made from a field of a later version tells nothing of it',
+  async engine => {
+    await using server = await TestServer.start(engine, { meaning })
+    const connection = await server.connect(MAILBOX)
+    const letters = LETTERS.map(({ data }, no) => ({ data: no === 0 ? { ...data, secret: 'coffee' } : data }))
+    await server.ingest('messages', connection, letters)
+    const fields = ['id', 'subject', 'body', 'from', 'received_at']
+    const token = await server.grant({ connections: [connection], fields })
+    const before = await found(server, 'harbour vessel', token)
+
+    assert.equal((await server.post('/v1/owner/declarations', searchingToo('secret'))).status, 201)
+  await server.store.refreshIndexes()
+    await embed(server)
+    assert.deepEqual(await found(server, 'harbour vessel', token), before)
+    assert.deepEqual((await found(server, 'harbour vessel')).meaning, { share: 1 })
+  },
+)
+
 onEachEngine(
   'RS-5 a changed text leaves its old vector without effect, a removed record leaves none',
   async engine => {

@@ -73,6 +73,26 @@ onEachEngine('RS-5 the records of a day that a grant cuts are counted exactly', 
   assert.equal(await populationOf(database, owner_id, [{ source, conditions: [] }], state), 3)
 })
 
+onEachEngine(
+  'RS-5 a named record counts once, whether or not its time is that of another grant',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection_id = await server.connect(MAILBOX)
+    const [stream] = MAILBOX.streams
+    const since = 't2024-02-01T12:00:00.000000000Z'
+    const named = { ...OPEN, record_ids: new Set(['named', 'gone']) }
+    const source = { connection_id, stream, clauses: [{ ...OPEN, since }, named] } as unknown as Source
+    const { database, owner_id } = server.store
+    for (const [change_seq, day] of ['01', '02'].entries()) {
+      const times = { named: `2024-02-${day}T06:00:00Z`, other: '2024-02-03T06:00:00Z' }
+      const lines = Object.entries(times).map(([id, received_at]) => message(id, { received_at }))
+      await server.ingest('messages', connection_id, lines)
+      const state = { change_seq, catalog_seq: 1 }
+      assert.equal(await populationOf(database, owner_id, [{ source, conditions: [] }], state), 3)
+    }
+  },
+)
+
 onEachEngine('visible rows are counted unless too many hidden ones are among them', async engine => {
   const { location, remove } = await storeLocation(engine)
   const database = await openDatabase(location, 'writer')

@@ -37,6 +37,11 @@ export function meaningFields(stream: StreamDeclaration): string[] {
     : [...searched]
 }
 
+/** What a vector is made by and from. A vector of another version is out of date. */
+export function meaningVersion(stream: StreamDeclaration): string {
+  return `${JSON.stringify(meaningFields(stream))} by ${MEANING_MODEL}`
+}
+
 /** Scales the output of a model to whole numbers from -127 to 127. */
 export function smallVector(values: ArrayLike<number>): Vector {
   let largest = 0

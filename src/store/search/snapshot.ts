@@ -1,10 +1,12 @@
 import type { Clause, Source } from '../../model/access/enforce.ts'
-
+import { recordKey } from '../../model/declaration/keys.ts'
 import { compareKeys, type SelectedSource } from '../../model/reading/filter.ts'
 import type { Clue } from '../../model/search/search-query.ts'
 import { allEnded } from '../budget/budget.ts'
 import type { View } from '../engine/database.ts'
+import { timeColumn } from '../records/records.ts'
 import { tallied } from '../records/tallies.ts'
+import { AFTER_LAST_TIME, FIRST_TIME } from './clause-groups.ts'
 import type { VectorsMade } from './meaning/vectors.ts'
 
 /** What the first page of a search saw. */
@@ -74,8 +76,8 @@ const MOST_SUMS = 1_000
 const ofOwners = new WeakMap<object, Map<string, Known>>()
 
 /**
- * How many records may be seen. The tallies of a long period are added up once per state. A record that is named and also
- * within the bounds of another clause counts twice.
+ * How many records may be seen. The tallies of a long period are added up once per state. Records that are named do not
+ * count again by their time: it may be hidden.
  */
 export async function populationOf(
   database: View,
@@ -92,7 +94,8 @@ export async function populationOf(
       const key = JSON.stringify([connection_id, stream.name, clause.since, clause.until])
       const n = sums.get(key) ?? (await countOf(database, owner_id, { ...source, clauses: [clause] }))
       if (sums.size < MOST_SUMS) sums.set(key, n)
-      return n
+      const isWhole = clause.since === null && clause.until === null
+      return isWhole ? n : n - (await namedWithin(database, owner_id, source, clause))
     }),
   )
   return counts.reduce((sum, n) => sum + n, 0)
@@ -133,4 +136,29 @@ function knownAt(database: View, owner_id: string, state: TallyState): Known {
 async function countOf(database: View, owner_id: string, source: Source): Promise<number> {
   const tallies = (await tallied(database, owner_id, source, 'all')) ?? []
   return tallies.reduce((sum, { n }) => sum + n, 0)
+}
+
+/** How many of the records that clauses of a source name are within the bounds of another clause. */
+async function namedWithin(
+  database: View,
+  owner_id: string,
+  source: Source,
+  { since, until }: Clause,
+): Promise<number> {
+  const named = new Set(source.clauses.flatMap(({ record_ids }) => [...(record_ids ?? [])]))
+  if (named.size === 0) return 0
+  const column = timeColumn(source)
+  const [row] = await database.numbers(
+    `SELECT count(*) AS n FROM records WHERE owner_id = ? AND connection_id = ? AND stream = ? AND deleted = 0
+       AND ${column} >= ? AND ${column} < ? AND ${database.oneOf('record_key', 'text')}`,
+    [
+      owner_id,
+      source.connection_id,
+      source.stream.name,
+      since ?? FIRST_TIME,
+      until ?? AFTER_LAST_TIME,
+      database.list([...named].map(recordKey)),
+    ],
+  )
+  return row ?? 0
 }

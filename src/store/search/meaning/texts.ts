@@ -3,7 +3,7 @@ import type { ReplyOf } from '../../../api/route.ts'
 import type { Catalog } from '../../../model/access/enforce.ts'
 import { type StreamDeclaration, searchedFields } from '../../../model/declaration/declaration.ts'
 import { isObject, parseJson } from '../../../model/json.ts'
-import { MEANING_CHARS, MEANING_MODEL, meaningFields } from '../../../model/search/meaning.ts'
+import { MEANING_CHARS, meaningFields, meaningVersion } from '../../../model/search/meaning.ts'
 import type { Queryable, View } from '../../engine/database.ts'
 import { listRows } from '../../engine/rows.ts'
 import { columnsOf } from '../../engine/table.ts'
@@ -11,7 +11,7 @@ import { TextReplaced } from '../../records/long-text.ts'
 import { CONTENT_COLUMNS, type ContentRow, contentOf } from '../../records/records.ts'
 import { MEANING_STATE } from '../../records/tables.ts'
 import { liveRecords } from '../../records/tallies.ts'
-import { codesOf, knownFieldCodes } from '../open-fields.ts'
+import { knownFieldCodes } from '../open-fields.ts'
 import { COUNTS, loadRows, type RowCounts } from '../search-rows.ts'
 import { searchedTexts } from '../searched-texts.ts'
 import { digestOfWords, loadDigests, type MeaningProgress } from './vectors.ts'
@@ -40,7 +40,7 @@ export async function meaningTargets(
     declaration.streams
       .filter(stream => searchedFields(stream).length > 0)
       .map(stream => {
-        const version = `${MEANING_MODEL} ${JSON.stringify(meaningFields(stream))}`
+        const version = meaningVersion(stream)
         const known = states.find(
           state =>
             state.connection_id === connection_id &&
@@ -70,7 +70,7 @@ export async function nextTexts(
   const living = rows.filter(row => row.deleted === 0 && row.row_count > 0)
   const numbers = living.map(({ first_row }) => first_row)
   const fields = meaningFields(stream)
-  const codes = codesOf(await knownFieldCodes(database, owner_id, fields), new Set(fields))
+  const codes = await knownFieldCodes(database, owner_id, fields)
   const known = await loadDigests(database, owner_id, numbers)
   const indexed = new Map(
     (await loadRows<RowCounts>(database, owner_id, COUNTS, numbers)).map(row => [row.row_id, row]),
@@ -78,7 +78,7 @@ export async function nextTexts(
   const texts: TextToEmbed[] = []
   const emptied: number[] = []
   for (const row of living) {
-    const digest = digestOfWords(indexed.get(row.first_row)?.sections ?? '', codes)
+    const digest = digestOfWords(stream, indexed.get(row.first_row)?.sections ?? '', codes)
     if (known.get(row.first_row) === digest) continue
     const text = await textOf(database, owner_id, stream, fields, row)
     if (text !== '') texts.push({ row_id: row.first_row, digest, text })

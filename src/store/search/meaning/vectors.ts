@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { placeKey, type Source } from '../../../model/access/enforce.ts'
-import { MEANING_MODEL, type Vector } from '../../../model/search/meaning.ts'
+import type { StreamDeclaration } from '../../../model/declaration/declaration.ts'
+import { meaningFields, meaningVersion, type Vector } from '../../../model/search/meaning.ts'
 import { sectionsWith } from '../../../model/search/packed-counts.ts'
 import type { Database, Queryable, Transaction } from '../../engine/database.ts'
 import { lockedTransaction } from '../../engine/owner-row.ts'
 import { deleteRows } from '../../engine/rows.ts'
 import type { Row } from '../../engine/table.ts'
 import { MEANING_STATE, MEANING_VECTORS } from '../../records/tables.ts'
+import { codesOf } from '../open-fields.ts'
 
 /** The vector of a record, by the number of its first row in the index. */
 export interface StoredVector {
@@ -17,12 +19,19 @@ export interface StoredVector {
 }
 
 /**
- * A digest of the words that the index has for these fields, and of the model. It changes only with the text of these
- * fields, so a change to a hidden field has no effect.
+ * A digest of what a vector is made by and from, with the words that the index has for these fields. It changes only
+ * with the text of these fields, so a change to a hidden field has no effect. It differs if another version of the
+ * declaration named other fields, even if these are empty: that may be hidden.
  */
-export function digestOfWords(sections: string, codes: readonly number[]): string {
+export function digestOfWords(
+  stream: StreamDeclaration,
+  sections: string,
+  codes: ReadonlyMap<string, number>,
+): string {
+  const words = sectionsWith(sections, codesOf(codes, new Set(meaningFields(stream))))
   return createHash('sha256')
-    .update(`${MEANING_MODEL}\n${sectionsWith(sections, codes)}`, 'latin1')
+    .update(meaningVersion(stream))
+    .update(`\n${words}`, 'latin1')
     .digest('base64url')
     .slice(0, 22)
 }

@@ -5,7 +5,6 @@ import { firstRow } from '../../../model/search/row-numbers.ts'
 import { LEAST_SPREAD, MEANING_WEIGHT, MOST_COMPARED } from '../../../model/search/tuning.ts'
 import { parsedHistory } from '../../records/records.ts'
 import { digestOfWords, loadVectors } from '../meaning/vectors.ts'
-import { codesOf } from '../open-fields.ts'
 import { loadChanged } from '../records-of-rows.ts'
 import { type RowPlace, recordPlace } from '../search-rows.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
@@ -57,8 +56,7 @@ async function likenesses(
     const known = record && { ...record, record_id: row.record_key, history: parsedHistory(record.history) }
     if (known && fieldsSince(entry.rowSource, known, fields) > madeUpTo(row)) return null
     const { sections } = firsts.get(firstRow(row)) ?? row
-    const codes = codesOf(entry.codes, new Set(fields))
-    if (digestOfWords(sections, codes) !== stored.digest) return null
+    if (digestOfWords(entry.source.stream, sections, entry.codes) !== stored.digest) return null
     return likeness(meaning.vector, stored.vector)
   })
 }
