@@ -82,11 +82,12 @@ function eventOf(
     data[column.name] = value ?? null
     if (value === undefined) other[column.name] = written
   }
+  const tableColumns = known.size
   for (const [name, value] of Object.entries(row)) {
     if (!known.has(name)) Object.defineProperty(other, name, { value, enumerable: true })
   }
   for (const [index, cell] of item.beyond.entries()) {
-    if (cell.trim() !== '') other[`column_${columns.length + index + 1}`] = cell
+    if (cell.trim() !== '') other[`column_${tableColumns + index + 1}`] = cell
   }
   if (time) {
     const written = Object.hasOwn(row, time.source) ? (row[time.source] ?? null) : null
