@@ -215,6 +215,30 @@ test('times without a zone are those of the clock of the owner; days, zones and 
   }
 })
 
+test('a column of time zones says in which zone the time of its row is', async context => {
+  const csv = [
+    'Date,Time,TimeZone,Name',
+    '31/07/2024,14:00:00,PDT,Ada',
+    '31/07/2024,14:00:00,Europe/Berlin,Ben',
+    '31/01/2024,14:00:00,GMT+5:30,Cem',
+    '31/01/2024,14:00:00,+0100,Dee',
+    '31/01/2024,14:00:00,Mars,Eve',
+    '31/01/2024,14:00:00,,Fay',
+  ].join('\n')
+  const reading = await readingOf('table', folderWith(context, { 'a.csv': csv }), 'Asia/Tokyo')
+  assert.deepEqual(rowsOf(reading.of('rows'), 'time_zone', 'occurred_at'), [
+    ['PDT', '2024-07-31T21:00:00Z'],
+    ['Europe/Berlin', '2024-07-31T12:00:00Z'],
+    ['GMT+5:30', '2024-01-31T08:30:00Z'],
+    ['+0100', '2024-01-31T13:00:00Z'],
+    ['Mars', '2024-01-31T05:00:00Z'],
+    [null, '2024-01-31T05:00:00Z'],
+  ])
+  const objects = [1, 2].map(id => ({ id, when: '2024-07-31 14:00', tz: 'CEST', text: `item ${id}` }))
+  const json = await readingOf('table', folderWith(context, { 'b.json': JSON.stringify(objects) }))
+  assert.deepEqual(valuesOf(json.of('rows'), 'occurred_at'), ['2024-07-31T12:00:00Z', '2024-07-31T12:00:00Z'])
+})
+
 test('tables without a header, with lines above it, in other charsets and in UTF-16 are read', async context => {
   const plain = await readingOf(
     'table',
