@@ -60,6 +60,70 @@ test('a table is declared from its data: delimiter, header, types, times and rol
   assert.deepEqual(rows[3]?.other_values, { column_9: 'zu viel' })
 })
 
+test('amounts with a currency are numbers, and their currency has a field of its own', async context => {
+  const amounts = async (...written: string[]) => {
+    const csv = `Item;Price\n${written.map((amount, index) => `Thing no. ${index};${amount}`).join('\n')}\n`
+    const reading = await readingOf('table', folderWith(context, { 'a.csv': csv }))
+    const { properties } = onlyStream(reading).schema
+    return {
+      type: String(properties.price?.type),
+      currency: properties.price_currency?.title,
+      rows: rowsOf(reading.of('rows'), 'price', 'price_currency'),
+    }
+  }
+  const asNumbers = async (...written: string[]) => {
+    const { type, currency, rows } = await amounts(...written)
+    assert.deepEqual([type, currency], ['number,null', 'Price (currency)'], written.join(' '))
+    return rows
+  }
+  assert.deepEqual(await asNumbers('€ 12,50', '-1.234,00 €', '', '+3 €', '5,00-€'), [
+    [12.5, '€'],
+    [-1234, '€'],
+    [null, null],
+    [3, '€'],
+    [-5, '€'],
+  ])
+  assert.deepEqual(await asNumbers('$1,234.00', '-$3', '$-4.5', '($2.00)', '7.00', 'US$8', '$9.00 CAD'), [
+    [1234, '$'],
+    [-3, '$'],
+    [-4.5, '$'],
+    [-2, '$'],
+    [7, null],
+    [8, 'US$'],
+    [9, 'CAD'],
+  ])
+  assert.deepEqual(await asNumbers('12.50 CHF', "CHF 1'234.50", '\u2212£3'), [
+    [12.5, 'CHF'],
+    [1234.5, 'CHF'],
+    [-3, '£'],
+  ])
+  assert.deepEqual(await asNumbers('1 234 567,89 zł', '99 kr'), [
+    [1234567.89, 'zł'],
+    [99, 'kr'],
+  ])
+  for (const texts of [
+    ['12 cm', '3 cm'],
+    ['€ 5', 'free'],
+    ['3 ABC', '4 ABC'],
+    ['$5-10', '$3'],
+    ['(€ 5', '€ 6'],
+  ])
+    assert.deepEqual(
+      (await amounts(...texts)).rows,
+      texts.map(text => [text, undefined]),
+    )
+})
+
+test('later amounts and cells beyond the table keep their place', async context => {
+  const rows = Array.from({ length: 1_000 }, (_, index) => `Thing no. ${index},$${index}.50`)
+  const csv = ['Item,Price', ...rows, 'Coat,on loan', 'Hat,€3,too many'].join('\n')
+  const found = (await readingOf('table', folderWith(context, { 'a.csv': csv }))).of('rows').slice(-2)
+  assert.deepEqual(rowsOf(found, 'price', 'price_currency', 'other_values'), [
+    [null, null, { price: 'on loan' }],
+    [3, '€', { column_3: 'too many' }],
+  ])
+})
+
 test('roles are found by the names and the values of columns', async context => {
   const csv = [
     'id,created_at,author,to,channel,tags,title,notes,amount',
@@ -149,6 +213,30 @@ test('times without a zone are those of the clock of the owner; days, zones and 
       column,
     )
   }
+})
+
+test('a column of time zones says in which zone the time of its row is', async context => {
+  const csv = [
+    'Date,Time,TimeZone,Name',
+    '31/07/2024,14:00:00,PDT,Ada',
+    '31/07/2024,14:00:00,Europe/Berlin,Ben',
+    '31/01/2024,14:00:00,GMT+5:30,Cem',
+    '31/01/2024,14:00:00,+0100,Dee',
+    '31/01/2024,14:00:00,Mars,Eve',
+    '31/01/2024,14:00:00,,Fay',
+  ].join('\n')
+  const reading = await readingOf('table', folderWith(context, { 'a.csv': csv }), 'Asia/Tokyo')
+  assert.deepEqual(rowsOf(reading.of('rows'), 'time_zone', 'occurred_at'), [
+    ['PDT', '2024-07-31T21:00:00Z'],
+    ['Europe/Berlin', '2024-07-31T12:00:00Z'],
+    ['GMT+5:30', '2024-01-31T08:30:00Z'],
+    ['+0100', '2024-01-31T13:00:00Z'],
+    ['Mars', '2024-01-31T05:00:00Z'],
+    [null, '2024-01-31T05:00:00Z'],
+  ])
+  const objects = [1, 2].map(id => ({ id, when: '2024-07-31 14:00', tz: 'CEST', text: `item ${id}` }))
+  const json = await readingOf('table', folderWith(context, { 'b.json': JSON.stringify(objects) }))
+  assert.deepEqual(valuesOf(json.of('rows'), 'occurred_at'), ['2024-07-31T12:00:00Z', '2024-07-31T12:00:00Z'])
 })
 
 test('tables without a header, with lines above it, in other charsets and in UTF-16 are read', async context => {

@@ -1,9 +1,16 @@
 import type { JsonObject } from '../../model/json.ts'
 import { basicTime } from '../written-time.ts'
 import { type CardProperty, type Picture, partsOf, pictureIn, plain, propertiesOf } from './card.ts'
+import { type Label, type Labelled, labelledBy, labelsIn } from './labelled.ts'
+import { profilesOf } from './profiles.ts'
 
-interface Contact {
-  fields: JsonObject
+const ANNIVERSARY = /^(?:X-|X-MS-|X-EVOLUTION-)?ANNIVERSARY$/
+const RELATION = /^X-(?:MS-|EVOLUTION-)?(SPOUSE|CHILD|MANAGER|ASSISTANT)$/
+
+export interface Contact {
+  fields: JsonObject & { source_id: string | null; categories: string[] }
+  /** The members of a group, as its card names them. */
+  members: string[]
   picture: Picture | null
   /** What identifies the contact: its UID, or its name. */
   identity: string
@@ -20,8 +27,8 @@ export function contactOf(lines: readonly string[]): Contact | null {
     partsOf(all('ORG')[0]?.value ?? '', ';')
       .filter(part => part !== '')
       .join(', ') || null
-  const labels = new Map(all('X-ABLABEL').map(({ group, value }) => [group, appleLabel(plain(value))]))
-  const labelled = (property: CardProperty) => withLabel(property, writtenIn(property), labels)
+  const label = labelsIn(properties)
+  const labelled = (property: CardProperty) => label(property, writtenIn(property))
   const emails = all('EMAIL').flatMap(labelled)
   const name = first('FN') ?? ([given, family].filter(part => part !== '').join(' ') || organization)
   const phones = all('TEL').flatMap(labelled)
@@ -31,6 +38,7 @@ export function contactOf(lines: readonly string[]): Contact | null {
   const picture = photo ? pictureIn(photo) : null
   return {
     picture,
+    members: [...values('MEMBER'), ...values('X-ADDRESSBOOKSERVER-MEMBER')],
     identity: uid === null ? `name ${name ?? emails[0]?.value ?? phones[0]?.value}` : `uid ${uid}`,
     fields: {
       name,
@@ -41,9 +49,12 @@ export function contactOf(lines: readonly string[]): Contact | null {
       job_title: first('TITLE') ?? first('ROLE'),
       emails,
       phones,
-      addresses: all('ADR').flatMap(property => withLabel(property, addressOf(property), labels)),
+      addresses: all('ADR').flatMap(property => label(property, addressOf(property))),
       links: values('URL'),
+      profiles: profilesOf(properties),
       birthday: all('BDAY')[0] ? dayOf(all('BDAY')[0] as CardProperty) : null,
+      dates: properties.flatMap(property => dateOf(property, label)),
+      related: properties.flatMap(property => relatedOf(property, label)),
       note: values('NOTE').join('\n\n') || null,
       categories: all('CATEGORIES')
         .flatMap(({ value }) => partsOf(value, ','))
@@ -69,21 +80,16 @@ function addressOf(property: CardProperty): string {
     .join(', ')
 }
 
-function withLabel(
-  { parameters, group }: CardProperty,
-  value: string,
-  labels: ReadonlyMap<string | null, string>,
-): { value: string; label: string | null }[] {
-  const types = (parameters.get('TYPE') ?? []).map(type => type.toLowerCase())
-  const own = types.filter(type => !/^(pref|internet|voice|x-.*)$/.test(type)).join(', ')
-  const label = (group !== null && labels.get(group)) || own || null
-  return value === '' ? [] : [{ value, label }]
+/** A day that matters to the contact, other than the birthday. */
+function dateOf(property: CardProperty, label: Label): Labelled[] {
+  if (ANNIVERSARY.test(property.name)) return labelledBy('anniversary', dayOf(property) ?? '')
+  return property.name === 'X-ABDATE' ? label(property, dayOf(property) ?? '') : []
 }
 
-/** Apple writes its own labels as `_$!<HomePage>!$_`. */
-function appleLabel(written: string): string {
-  const own = /^_\$!<(.*)>!\$_$/s.exec(written)?.[1]
-  return own === undefined ? written : own.toLowerCase()
+function relatedOf(property: CardProperty, label: Label): Labelled[] {
+  const relation = RELATION.exec(property.name)?.[1]
+  if (relation !== undefined) return labelledBy(relation.toLowerCase(), plain(property.value))
+  return /^(?:RELATED|X-ABRELATEDNAMES)$/.test(property.name) ? label(property, plain(property.value)) : []
 }
 
 /** `19800131` as `1980-01-31`, and without the year that Apple writes for an unknown one. */

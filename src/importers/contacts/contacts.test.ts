@@ -94,6 +94,71 @@ test('labels of one’s own and birthdays are read as Apple and Android write th
   assert.deepEqual(valuesOf(found, 'birthday'), ['--0305', '1980-01-31', '1980-01-31'])
 })
 
+test('messengers, profiles, anniversaries and relations are read as programs write them', async context => {
+  const text = card(
+    'FN:Ada',
+    'IMPP;X-SERVICE-TYPE=Skype;type=HOME;type=pref:skype:ada.l',
+    'IMPP:xmpp:ada@example.org',
+    'X-SKYPE:ada.l',
+    'X-ICQ:12345',
+    'X-SOCIALPROFILE;type=twitter;x-user=ada:https://twitter.com/ada',
+    'X-MS-IMADDRESS:ada@example.org',
+    'X-GENDER:female',
+    'ANNIVERSARY:20110113',
+    'item1.X-ABDATE;type=pref:1980-03-22',
+    'item1.X-ABLabel:First flight',
+    'RELATED;TYPE=spouse;VALUE=text:William',
+    'item2.X-ABRELATEDNAMES:Anne Isabella',
+    'item2.X-ABLabel:_$!<Mother>!$_',
+    'X-ASSISTANT:Mary',
+    'X-SPOUSE:',
+  )
+  const [ada] = (await readingOf('vcard', folderWith(context, { 'a.vcf': text }))).of('contacts')
+  const labelled = (list: unknown) => rowsOf(list as Record<string, unknown>[], 'label', 'value')
+  assert.deepEqual(labelled(ada?.profiles), [
+    ['skype', 'ada.l'],
+    ['xmpp', 'ada@example.org'],
+    ['icq', '12345'],
+    ['twitter', 'https://twitter.com/ada'],
+    [null, 'ada@example.org'],
+  ])
+  assert.deepEqual(labelled(ada?.dates), [
+    ['anniversary', '2011-01-13'],
+    ['First flight', '1980-03-22'],
+  ])
+  assert.deepEqual(labelled(ada?.related), [
+    ['spouse', 'William'],
+    ['mother', 'Anne Isabella'],
+    ['assistant', 'Mary'],
+  ])
+})
+
+test('a group has the names of its members, and they have it as a category, whatever the order of the files', async context => {
+  const files = {
+    'a.vcf': card(
+      'KIND:group',
+      'FN:Family',
+      'UID:g-2',
+      'MEMBER:urn:uuid:U-1',
+      'MEMBER:mailto:cem@example.org',
+    ),
+    'b.vcf': card('FN:Ada', 'UID:u-1', 'CATEGORIES:work,Family') + card('FN:Ben', 'UID:urn:uuid:u-2'),
+    'c.vcf': card(
+      'FN:Friends',
+      'X-ADDRESSBOOKSERVER-KIND:group',
+      'X-ADDRESSBOOKSERVER-MEMBER:urn:uuid:u-1',
+      'X-ADDRESSBOOKSERVER-MEMBER:urn:uuid:u-2',
+    ),
+  }
+  const found = (await readingOf('vcard', folderWith(context, files))).of('contacts')
+  assert.deepEqual(rowsOf(found, 'name', 'categories', 'members'), [
+    ['Family', [], ['Ada', 'cem@example.org']],
+    ['Ada', ['work', 'Family', 'Friends'], []],
+    ['Ben', ['Friends'], []],
+    ['Friends', [], ['Ada', 'Ben']],
+  ])
+})
+
 test('two people of one name stay two contacts; an empty and a broken card are rejected', async context => {
   const text =
     card('FN:Ada', 'TEL:1') +

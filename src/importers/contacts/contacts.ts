@@ -3,30 +3,41 @@ import type { ImportEvent, Recognise } from '../importer.ts'
 import { mimeTypeOf } from '../reading/attached-files.ts'
 import { findingOf, type ItemsOf } from '../reading/exported-files.ts'
 import { blocksIn, blocksOf, type LineBlock } from '../reading/line-blocks.ts'
-import { type Identified, type VersionOf, versionsIn } from '../reading/versions.ts'
+import { type Identified, readableItems, type VersionOf, versionsIn } from '../reading/versions.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import { contactOf } from './contact.ts'
+import { type Contact, contactOf } from './contact.ts'
 import { CONTACTS } from './declaration.ts'
+import { Groups } from './groups.ts'
 
 const CARD_BYTES = 400
 const CARDS = new Set(['VCARD'])
 
 export const recognise: Recognise = async files => {
   const begin = async (): Promise<ItemsOf> => {
-    const versionOf = await versionsIn(files, allCards)
+    const groups = new Groups()
+    const versionOf = await versionsIn(files, file => identifiedIn(file, groups))
+    if (!groups.isEmpty)
+      for await (const contact of readableItems(files, contactsIn)) groups.noteName(contact)
     return async function* (file) {
       for await (const block of blocksOf(file, CARDS))
-        yield { events: () => cardEvents(block, file, versionOf), end: block.end }
+        yield { events: () => cardEvents(block, file, versionOf, groups), end: block.end }
     }
   }
   return findingOf(CONTACTS, files, CARD_BYTES, begin, await blocksIn(files, CARDS, CARD_BYTES))
 }
 
-async function* allCards(file: SourceFile): AsyncGenerator<Identified> {
+async function* contactsIn(file: SourceFile): AsyncGenerator<Contact> {
   for await (const { lines } of blocksOf(file, CARDS)) {
     const contact = lines && contactOf(lines)
-    if (contact) yield { id: contact.identity, content: () => JSON.stringify(contact.fields) }
+    if (contact) yield contact
+  }
+}
+
+async function* identifiedIn(file: SourceFile, groups: Groups): AsyncGenerator<Identified> {
+  for await (const contact of contactsIn(file)) {
+    groups.noteGroup(contact)
+    yield { id: contact.identity, content: () => JSON.stringify(contact.fields) }
   }
 }
 
@@ -34,6 +45,7 @@ function* cardEvents(
   { lines, problem, line }: LineBlock,
   file: SourceFile,
   versionOf: VersionOf,
+  groups: Groups,
 ): Generator<ImportEvent> {
   const place = `${file.path}, line ${line}`
   if (lines === null) {
@@ -52,5 +64,5 @@ function* cardEvents(
     yield { kind: 'blob', mime_type: mimeTypeOf(mime_type), blob_id, bytes }
   }
   const key = recordIdOf('contact', identity, ...versionOf(identity, () => JSON.stringify(fields)))
-  yield record('contacts', place, { id: key, ...fields })
+  yield record('contacts', place, { id: key, ...groups.completed(contact) })
 }

@@ -1,23 +1,8 @@
 import { type Times, timesOfWallClock } from '../times.ts'
+import { MINUTES_OF_ZONES } from '../written-zone.ts'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTH = '(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'
-/** The zones in minutes from UTC. */
-const ZONES = new Map(
-  Object.entries({
-    0: 'z ut utc gmt wet',
-    60: 'bst west met cet mez',
-    120: 'mest cest mesz eet',
-    180: 'eest msk',
-    240: 'msd',
-    540: 'jst',
-    '-240': 'edt',
-    '-300': 'est cdt',
-    '-360': 'cst mdt',
-    '-420': 'mst pdt',
-    '-480': 'pst',
-  }).flatMap(([minutes, names]) => names.split(' ').map(name => [name, Number(minutes)] as const)),
-)
 const DAY = '(?<day>\\d{1,2})'
 const YEAR = '(?<year>\\d{4})'
 const CLOCK =
@@ -75,7 +60,7 @@ function yearOf(text: string): number {
 
 function offsetOf(zone: string | undefined): number {
   const match = /^([+-])\s?(\d{1,2}):?(\d{2})$/.exec(zone ?? '')
-  if (!match) return ZONES.get(zone ?? '') ?? 0
+  if (!match) return MINUTES_OF_ZONES.get(zone ?? '') ?? 0
   const minutes = Number(match[2]) * 60 + Number(match[3])
   const sensible = minutes <= 14 * 60 && Number(match[3]) < 60
   return sensible ? (match[1] === '-' ? -minutes : minutes) : 0

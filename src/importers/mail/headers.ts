@@ -181,6 +181,8 @@ function percentDecoded(text: string): Buffer {
 export interface PartFacts {
   type: string
   charset: string | undefined
+  /** What a soft line break of flowed text stands for; null if no line break is soft. */
+  softBreak: ' ' | '' | null
   boundary: string | undefined
   encoding: string
   name: string | null
@@ -196,6 +198,11 @@ export function factsOf(headers: Headers, fallback: string): PartFacts {
   return {
     type: valid ? type.value : type.value === 'text' ? 'text/plain' : fallback,
     charset: type.parameters.get('charset'),
+    softBreak: /^flowed$/i.test(type.parameters.get('format') ?? '')
+      ? /^yes$/i.test(type.parameters.get('delsp') ?? '')
+        ? ''
+        : ' '
+      : null,
     boundary: type.parameters.get('boundary'),
     encoding: headers.plain('content-transfer-encoding') ?? '',
     name: name && cleanName(name),

@@ -352,6 +352,48 @@ test('transfer encodings, whole and broken', async () => {
   assert.equal(await body('quoted-printable', `${long}.`), `${'café '.repeat(30_000)}.`, 'one very long line')
 })
 
+test('flowed text is flowed again; quotes, signatures and empty lines are kept', async () => {
+  const body = async (format: string, ...lines: string[]) =>
+    (await messageOf(...HEAD, `Content-Type: text/plain; charset=utf-8; ${format}`, '', ...lines)).body
+  const lines = [
+    '> The Engine ',
+    '> weaves. ',
+    '>> Does ',
+    '>>it?',
+    '> ',
+    '> Yes.',
+    'It weaves algebraical ',
+    'patterns. ',
+    '',
+    '  int x;',
+    ' >not a quote',
+    'Ada ',
+    '-- ',
+    'Countess ',
+    'of Lovelace',
+  ]
+  const quotes = ['>> Does it?', '> ', '> Yes.']
+  assert.equal(
+    await body('format=flowed', ...lines),
+    [
+      '> The Engine weaves. ',
+      ...quotes,
+      'It weaves algebraical patterns. ',
+      '',
+      ' int x;',
+      '>not a quote',
+      'Ada ',
+      '-- ',
+      'Countess of Lovelace',
+    ].join('\n'),
+  )
+  assert.equal(
+    await body('format=Flowed; DelSp=yes', '> こん ', '> にちは', 'see  ', 'you'),
+    '> こんにちは\nsee you',
+  )
+  assert.equal(await body('format=fixed', 'as it ', 'is'), 'as it \nis')
+})
+
 test('a long text that names no charset is cut between characters', async () => {
   const { body } = await messageOf(...HEAD, '', 'äö'.repeat(2_500_000))
   assert.match(body.slice(0, 10), /^(äö)+$/)

@@ -255,7 +255,7 @@ function joinTexts(texts: string[]): string {
 
 function textOf(lines: Buffer[]): string {
   const leaf = new TextLeaf(
-    { type: 'text/plain', charset: undefined, name: null, content_id: null },
+    { type: 'text/plain', charset: undefined, softBreak: null, name: null, content_id: null },
     () => {},
   )
   for (const line of lines) leaf.write(line)

@@ -5,6 +5,7 @@ import type { LineTaker } from '../lines.ts'
 import { mimeTypeOf } from '../reading/attached-files.ts'
 import { textOfHtml } from '../reading/html-text.ts'
 import { decodeText } from './charset.ts'
+import { unflowed } from './flowed.ts'
 import type { Headers, PartFacts } from './headers.ts'
 
 /** The text of a message, its attachments and their texts. */
@@ -69,7 +70,7 @@ const MOST_BYTES_AT_ONCE = 1024 * 1024
 const MOST_BODY_BYTES = 8 * 1024 * 1024
 const MOST_ATTACHMENT_TEXT_BYTES = 1024 * 1024
 
-type LeafFacts = Pick<PartFacts, 'type' | 'charset' | 'name' | 'content_id'>
+type LeafFacts = Pick<PartFacts, 'type' | 'charset' | 'softBreak' | 'name' | 'content_id'>
 
 /** A part that is written to the blob store. */
 export class BlobLeaf implements Leaf {
@@ -162,7 +163,9 @@ export class TextLeaf implements Leaf {
   text(): string {
     const bytes = this.#held.length === 1 ? (this.#held[0] as Buffer) : Buffer.concat(this.#held)
     this.#held = []
-    const text = readable(bytes, this.facts.type, this.facts.charset)
+    const { type, charset, softBreak } = this.facts
+    const written = readable(bytes, type, charset)
+    const text = type === 'text/plain' && softBreak !== null ? unflowed(written, softBreak) : written
     return this.#overflow && text.endsWith('\ufffd') ? text.slice(0, -1) : text
   }
 }

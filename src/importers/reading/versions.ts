@@ -34,10 +34,10 @@ export async function versionsIn(
 }
 
 /** The items of files. Those of a file that cannot be read are left out; reading it later says why. */
-async function* readableItems(
+export async function* readableItems<Item>(
   files: readonly SourceFile[],
-  itemsOf: (file: SourceFile) => AsyncIterable<Identified>,
-): AsyncGenerator<Identified> {
+  itemsOf: (file: SourceFile) => AsyncIterable<Item>,
+): AsyncGenerator<Item> {
   for (const file of files) {
     try {
       yield* itemsOf(file)

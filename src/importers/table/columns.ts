@@ -1,14 +1,17 @@
 import { isObject, isRawNumber, type Json } from '../../model/json.ts'
 import { timesAt } from '../times.ts'
 import { type DayOrder, dayOrderOf, parseWrittenTime, type WrittenTime } from '../written-time.ts'
+import { amountOf } from './currency.ts'
 import { type Notation, notationOf, numberOf } from './numbers.ts'
 
 export type Kind = 'integer' | 'number' | 'boolean' | 'date' | 'text' | 'texts' | 'object' | 'list' | 'mixed'
 
 /** A column, as detected from the first rows. */
 export interface Column {
-  /** The name in the file. */
+  /** The key of its values in a row. */
   source: string
+  /** The name as written; empty if there is none. */
+  title: string
   /** The name in the record. */
   name: string
   kind: Kind
@@ -16,6 +19,8 @@ export interface Column {
   read(value: Json): Json | undefined
   /** Reads the value as a time, without a zone in `timeZone` or else in UTC; null if the column does not contain times. */
   timeOf: ((value: Json, timeZone?: string) => WrittenTime | null) | null
+  /** Reads the currency of a value; null if the column does not contain amounts with a currency. */
+  currencyOf: ((value: Json) => string | null) | null
   /** In the sample: the share of rows with a value, the number of different values, the average length of texts. */
   filled: number
   distinct: number
@@ -37,22 +42,30 @@ const EMPTY = new Set(['', 'null', 'NULL', 'N/A', 'n/a', '-'])
  */
 export function textColumn(
   source: string,
+  title: string,
   name: string,
   values: readonly string[],
   order: DayOrder = null,
 ): Column {
   const filled = values.map(value => value.trim()).filter(value => value !== '')
   const known = filled.filter(value => !EMPTY.has(value))
-  const base = { source, name, ...figuresOf(filled, values.length) }
+  const base = { source, title, name, currencyOf: null, ...figuresOf(filled, values.length) }
   const notation = notationOf(known)
   if (notation !== null) {
-    const kind = notation === 'integer' ? 'integer' : 'number'
-    const timeOf = epochReader(source, known)
-    return { ...base, kind, timeOf, read: value => readNumber(value, notation) }
+    const timeOf = epochReader(title, known)
+    return { ...base, kind: kindOfNumbers(notation), timeOf, read: value => readNumber(value, notation) }
+  }
+  const amounts = known.map(amountOf)
+  const hasCurrency = amounts.some(amount => amount?.currency)
+  const common = hasCurrency ? notationOf(amounts.map(amount => amount?.number ?? '')) : null
+  if (common !== null) {
+    const read = (value: Json) => readNumber(amountOf(String(value))?.number ?? value, common)
+    const currencyOf = (value: Json) => amountOf(String(value))?.currency ?? null
+    return { ...base, kind: kindOfNumbers(common), timeOf: null, read, currencyOf }
   }
   if (known.length > 0 && known.every(value => /^(true|false)$/i.test(value)))
     return { ...base, kind: 'boolean', timeOf: null, read: readBoolean }
-  const timeOf = writtenTimeReader(source, known, order)
+  const timeOf = writtenTimeReader(title, known, order)
   if (timeOf !== null && known.every(isIsoDate))
     return { ...base, kind: 'date', timeOf, read: value => readDate(String(value)) }
   return { ...base, kind: 'text', timeOf, read: value => (value === '' ? null : value) }
@@ -60,7 +73,13 @@ export function textColumn(
 
 export function jsonColumn(source: string, name: string, values: readonly Json[]): Column {
   const filled = values.filter(value => value !== null)
-  const base = { source, name, ...figuresOf(filled.map(textOf), values.length) }
+  const base = {
+    source,
+    title: source,
+    name,
+    currencyOf: null,
+    ...figuresOf(filled.map(textOf), values.length),
+  }
   const kinds = new Set(filled.map(kindOf))
   if (kinds.has('integer') && kinds.has('number')) kinds.delete('integer')
   const kind: Kind = kinds.size === 1 ? ([...kinds][0] as Kind) : kinds.size === 0 ? 'text' : 'mixed'
@@ -108,6 +127,10 @@ function figuresOf(texts: readonly string[], rows: number) {
     sentences: share(/\S\s+\S/),
     clocks: share(/^\s*\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\s*$/i),
   }
+}
+
+function kindOfNumbers(notation: Notation): Kind {
+  return notation === 'integer' ? 'integer' : 'number'
 }
 
 function readNumber(value: Json, notation: Notation): Json | undefined {

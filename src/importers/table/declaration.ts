@@ -9,7 +9,6 @@ import * as f from '../fields.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { Column, Kind } from './columns.ts'
 import type { TableConversation } from './conversation.ts'
-import { columnTitle } from './items.ts'
 import type { TableStream } from './streams.ts'
 
 const TYPES: Record<Kind, Partial<Property>> = {
@@ -50,7 +49,7 @@ function streamDeclaration(stream: TableStream): StreamDeclaration {
   const dates = columns.filter(({ kind }) => kind === 'date').map(({ name }) => name)
   const groups = columns.filter(column => isGroup(column, stream)).map(({ name }) => name)
   const ranged = [...(time ? [fields.time] : []), ...dates, ...numbers]
-  const names = columns.map(({ source, name }) => title(source, stream) || name)
+  const names = columns.map(({ title, name }) => title || name)
   return {
     name: stream.name,
     semantics: 'mutable_state',
@@ -91,13 +90,9 @@ function declaredConversation(
   return { key: key?.name ?? fields.file, order: [...(byTime ? [fields.time] : []), ...last] }
 }
 
-function title(source: string, { tables }: TableStream): string {
-  return tables[0]?.layout.kind === 'csv' ? columnTitle(source) : source
-}
-
 function propertyOf(column: Column, stream: TableStream): Partial<Property> {
-  const written = title(column.source, stream)
-  const named = written !== '' && written !== column.name ? { title: written } : {}
+  const { title } = column
+  const named = title !== '' && title !== column.name ? { title } : {}
   const type = { ...TYPES[column.kind], ...named }
   if (column === stream.roles.title) return { ...type, x_pdpp_role: 'primary-title' }
   if (column === stream.roles.text)

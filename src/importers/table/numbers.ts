@@ -1,4 +1,5 @@
 import type { RawNumber } from '../../model/json.ts'
+import { amountOf } from './currency.ts'
 
 /** How a column writes its numbers. */
 export type Notation = 'integer' | 'point' | 'comma'
@@ -43,7 +44,7 @@ function isCode(text: string): boolean {
 }
 
 export function isNumberLike(written: string): boolean {
-  const text = simple(written)
+  const text = amountOf(written)?.number ?? simple(written)
   return POINT.test(text) || COMMA.test(text)
 }
 

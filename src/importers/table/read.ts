@@ -4,6 +4,7 @@ import { rejection } from '../events.ts'
 import type { ImportEvent } from '../importer.ts'
 import { rejectedFile } from '../reading/exported-files.ts'
 import { repeatCounter, repeatedId } from '../record-id.ts'
+import { zoneOf } from '../written-zone.ts'
 import { type Item, itemsOf } from './items.ts'
 import type { TableStream } from './streams.ts'
 import type { Table } from './tables.ts'
@@ -65,7 +66,7 @@ function eventOf(
   const { place, row } = item
   if (row === null) return rejection(place, item.problem)
   const { fields, columns, conversation } = stream
-  const { time, clock } = stream.roles
+  const { time, clock, zone } = stream.roles
   const data: JsonObject = {}
   const other: JsonObject = {}
   const key = keyOf(row, stream, table, repeats)
@@ -82,16 +83,19 @@ function eventOf(
     data[column.name] = value ?? null
     if (value === undefined) other[column.name] = written
   }
+  const tableColumns = known.size
   for (const [name, value] of Object.entries(row)) {
     if (!known.has(name)) Object.defineProperty(other, name, { value, enumerable: true })
   }
   for (const [index, cell] of item.beyond.entries()) {
-    if (cell.trim() !== '') other[`column_${columns.length + index + 1}`] = cell
+    if (cell.trim() !== '') other[`column_${tableColumns + index + 1}`] = cell
   }
   if (time) {
     const written = Object.hasOwn(row, time.source) ? (row[time.source] ?? null) : null
     const at = clock && typeof written === 'string' ? `${written} ${row[clock.source] ?? ''}`.trim() : null
-    const timeOf = (value: Json) => time.timeOf?.(value, timeZone) ?? null
+    const own = zone && row[zone.source]
+    const timeOf = (value: Json) =>
+      time.timeOf?.(value, (typeof own === 'string' && zoneOf(own)) || timeZone) ?? null
     const read = (at === null ? null : timeOf(at)) ?? (written === null ? null : timeOf(written))
     data[fields.time] = read?.utc ?? null
     data[fields.localTime] = read?.local ?? null

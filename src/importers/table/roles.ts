@@ -13,6 +13,8 @@ const TIME_NAMES = [
 /** Not of a duration. */
 const CLOCK_NAME =
   /^(?:(?:transaction|booking|posting|order|start)_?)?time$|^(?:uhrzeit|heure|hora|ora|tijd|tid|godzina|время|時刻|时间)$/i
+const ZONE_NAME =
+  /^(?:(?:event|local|start|created|user|client)_?)?(?:time_?zone|tz)(?:_?(?:name|id|code|offset))?$|^(?:zeitzone|fuseau_horaire|zona_horaria|huso_horario|fuso_orario|fuso_horário|tijdzone|strefa_czasowa)$/i
 const LATER_TIMES = /updat|modif|edit|end|expir|due|available|delet|last|final/i
 const TITLE_NAMES = [
   /^(title|headline|subject)$/i,
@@ -47,6 +49,8 @@ export interface ColumnRoles {
   time: Column | null
   /** The time of day, where the time is only a day. */
   clock: Column | null
+  /** The time zone of a time that has none. */
+  zone: Column | null
   title: Column | null
   text: Column | null
   actor: Column | null
@@ -56,7 +60,9 @@ export interface ColumnRoles {
 }
 
 export function rolesOf(columns: readonly Column[], rows: number): ColumnRoles {
-  const texts = columns.filter(({ kind, timeOf, filled }) => kind === 'text' && timeOf === null && filled > 0)
+  const plain = columns.filter(({ kind, timeOf, filled }) => kind === 'text' && timeOf === null && filled > 0)
+  const zone = plain.find(({ name }) => ZONE_NAME.test(name)) ?? null
+  const texts = plain.filter(column => column !== zone)
   const key =
     columns.find(column => OWN_ID.test(column.name) && isKey(column, rows)) ??
     (rows >= ROWS_FOR_OTHER_ID
@@ -97,6 +103,7 @@ export function rolesOf(columns: readonly Column[], rows: number): ColumnRoles {
     label: named(LABEL_NAMES, others),
     time,
     clock: columns.find(({ name, clocks }) => CLOCK_NAME.test(name) && clocks === 1) ?? null,
+    zone,
   }
 }
 

@@ -106,17 +106,9 @@ function streamOf(name: string, tables: Table[], family: string): TableStream {
   const columns = sources.map((source, index): Column => {
     const field = names[index] ?? source
     const values = rows.map(row => (Object.hasOwn(row, source) ? (row[source] ?? null) : null))
-    return isCsv
-      ? {
-          ...textColumn(
-            titles[index] ?? '',
-            field,
-            values.map(value => (value === null ? '' : String(value))),
-            order,
-          ),
-          source,
-        }
-      : jsonColumn(source, field, values)
+    if (!isCsv) return jsonColumn(source, field, values)
+    const texts = values.map(value => (value === null ? '' : String(value)))
+    return textColumn(source, titles[index] ?? '', field, texts, order)
   })
   const [id = '', time = '', localTime = '', other = '', file = '', position = ''] = fieldNames(
     ['row_id', 'occurred_at', 'occurred_at_local', 'other_values', 'file_name', 'position'],
@@ -126,7 +118,19 @@ function streamOf(name: string, tables: Table[], family: string): TableStream {
   const fields = { id, time, localTime, other, file, position }
   const roles = rolesOf(columns, rows.length)
   const conversation = filePerRow ? null : conversationOf(columns, roles, rows)
-  return { name, tables, columns, roles, conversation, fields, filePerRow }
+  const all = withCurrencies(columns, [...names, ...Object.values(fields)])
+  return { name, tables, columns: all, roles, conversation, fields, filePerRow }
+}
+
+/** After each column of amounts, one of their currencies. */
+function withCurrencies(columns: readonly Column[], taken: readonly string[]): Column[] {
+  return columns.flatMap(column => {
+    const { currencyOf } = column
+    if (currencyOf === null) return column
+    const [name = ''] = fieldNames([`${column.name}_currency`], taken, true)
+    const title = column.title === '' ? '' : `${column.title} (currency)`
+    return [column, { ...column, title, name, kind: 'text' as const, read: currencyOf, currencyOf: null }]
+  })
 }
 
 /**
