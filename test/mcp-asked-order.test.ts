@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { mock } from 'node:test'
 import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { callsIn, McpTestClient, type Seen } from './mcp-client.ts'
@@ -134,6 +135,23 @@ onEitherEngine('AN-24 the next event is after now, the last one before it', asyn
   ])
   assert.deepEqual((await asked('when was my last meeting with Zoe'))[0], ['last', 'past'])
   assert.deepEqual((await asked('upcoming events'))[0], ['other', 'next', 'later'])
+  // Later pages are of the same list, although it is later.
+  for (const [query, all] of [
+    ['upcoming events', ['other', 'next', 'later']],
+    ['last meeting with Zoe', ['last', 'past']],
+  ] as const) {
+    const pages: string[] = []
+    const first = await client.call('search', { query, limit: 1 })
+    const [more] = callsIn(first.text).slice(-1)
+    const { next_cursor: cursor } = first.structured.data
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 60_000 })
+    for (const args of [{ query, cursor }, more?.args]) {
+      const { structured } = await client.call('search', { ...args, limit: 1 })
+      pages.push(...structured.results.map(({ id }: { id: string }) => id.split(':')[1]))
+    }
+    mock.timers.reset()
+    assert.deepEqual(pages, [all[1], all[1]])
+  }
   assert.deepEqual(await asked('which meetings do I have tomorrow?'), [
     ['other'],
     'Note: "Listed: on:tomorrow in events. Recurring events are listed by their first time."',

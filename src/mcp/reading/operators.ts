@@ -165,12 +165,11 @@ async function amongEvents(
   if (['since', 'until', ...SOURCES].some(name => args[name] !== undefined)) return null
   const streams = await streamsOfEvents(client)
   if (streams.length === 0) return null
-  const now = `${new Date().toISOString().slice(0, 19)}Z`
-  const bound = { after: { since: now }, before: { until: now }, at: {} }[events]
+  const bound = { after: ' since:now', before: ' before:now', at: '' }[events]
   const when = events === 'at' ? '' : ` ${events} now`
   const places = streams.join(', ')
   return {
-    args: { ...args, query, sort: sort ?? 'oldest', streams, ...bound },
+    args: { ...args, query: `${query}${bound}`, sort: sort ?? 'oldest', streams },
     told: `Listed${when}: ${query} in ${places}. Recurring events are listed by their first time.`,
     missed: `${INSTEAD} there is nothing${when} in ${places}${query === '*' ? '' : ` for ${query}`}.`,
   }
