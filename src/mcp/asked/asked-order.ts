@@ -1,6 +1,6 @@
 import { isTime } from '../../model/time-bounds.ts'
 
-type ByTime = 'newest' | 'oldest'
+export type ByTime = 'newest' | 'oldest'
 
 /** What a question for the newest or oldest, for the messages of someone or for attachments asks for, as arguments of a search. */
 export interface AskedOrder {
@@ -133,7 +133,8 @@ function wordsOf(rest: string): string {
   return WORDS.exec(rest)?.[1] || EVERYTHING
 }
 
-function operatorOf(word: string, named: string): string {
+/** An operator with its value; a time is a value of `on`. */
+export function operatorOf(word: string, named: string): string {
   const value = named.replace(/^(?:the|my|our)\s+/i, '')
   const operator = isTime(value) ? 'on' : OPERATORS[word.toLowerCase()]
   return `${operator}:${/\s/.test(value) ? `"${value}"` : value}`
