@@ -113,9 +113,12 @@ onEitherEngine(
     assert.deepEqual((await asked('messages from Ada in the boat-yard channel'))[0], ['b', 'a'])
     assert.deepEqual((await asked('what was said in #general in January 2026'))[0], ['c'])
     // The numbers of each stream would be those of all channels.
-  const part = await client.call('search', { query: 'what was said in #boat-yard in January 2026', limit: 1 })
-  assert.doesNotMatch(part.text, /How many of each stream/)
-  // A hidden conversation changes as little as one that does not exist.
+    const part = await client.call('search', {
+      query: 'what was said in #boat-yard in January 2026',
+      limit: 1,
+    })
+    assert.doesNotMatch(part.text, /How many of each stream/)
+    // A hidden conversation changes as little as one that does not exist.
     for (const name of ['hidden', 'nowhere']) {
       const [ids, told] = await asked(`Messages in the ${name} channel`)
       assert.deepEqual(ids, ['c'])
