@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { mock } from 'node:test'
+import { CHAT, line } from './chat.ts'
 import { onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
 import { callsIn, McpTestClient, type Seen } from './mcp-client.ts'
@@ -87,6 +89,47 @@ onEitherEngine('AN-24 messages of a person or a source are found by these, page 
   }
 })
 
+onEitherEngine(
+  'AN-24 a query that names a conversation is answered from it, if it may be seen',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const [chat, other] = [await server.connect(CHAT), await server.connect(CHAT)]
+    await server.ingest('chat', chat, [
+      line('a', 1, { channel: 'boat-yard', text: 'a kiln' }),
+      line('b', 2, { channel: 'boat-yard', text: 'said nothing of boats' }),
+      line('c', 3, { channel: 'general', text: 'messages in the boat-yard channel' }),
+    ])
+    await server.ingest('chat', other, [line('x', 4, { channel: 'hidden' })])
+    await using client = await McpTestClient.connect(server, await server.grant({ connections: [chat] }))
+    const asked = async (query: string) => {
+      const { text, structured } = await client.call('search', { query })
+      return [structured.results.map(({ id }: { id: string }) => id.split(':')[1]), text.split('\n')[0]]
+    }
+    assert.deepEqual(await asked('Messages in the boat-yard channel'), [
+      ['b', 'a'],
+      'Note: "Searched for, as the query asks: in:boat-yard. Pass sort relevance for its words."',
+    ])
+    assert.deepEqual((await asked('the kiln in #boat-yard'))[0], ['a'])
+    assert.deepEqual((await asked('messages from Ada in the boat-yard channel'))[0], ['b', 'a'])
+    assert.deepEqual((await asked('what was said in #general in January 2026'))[0], ['c'])
+    // The numbers of each stream would be those of all channels.
+    const part = await client.call('search', {
+      query: 'what was said in #boat-yard in January 2026',
+      limit: 1,
+    })
+    assert.doesNotMatch(part.text, /How many of each stream/)
+    // A hidden conversation changes as little as one that does not exist.
+    for (const name of ['hidden', 'nowhere']) {
+      const [ids, told] = await asked(`Messages in the ${name} channel`)
+      assert.deepEqual(ids, ['c'])
+      assert.equal(
+        told,
+        `Note: "The words were searched for, because nothing that may be read matches in:${name}."`,
+      )
+    }
+  },
+)
+
 onEitherEngine('AN-24 the next event is after now, the last one before it', async engine => {
   await using server = await TestServer.start(engine)
   const time = { type: 'string', format: 'date-time' }
@@ -134,6 +177,23 @@ onEitherEngine('AN-24 the next event is after now, the last one before it', asyn
   ])
   assert.deepEqual((await asked('when was my last meeting with Zoe'))[0], ['last', 'past'])
   assert.deepEqual((await asked('upcoming events'))[0], ['other', 'next', 'later'])
+  // Later pages are of the same list, although it is later.
+  for (const [query, all] of [
+    ['upcoming events', ['other', 'next', 'later']],
+    ['last meeting with Zoe', ['last', 'past']],
+  ] as const) {
+    const pages: string[] = []
+    const first = await client.call('search', { query, limit: 1 })
+    const [more] = callsIn(first.text).slice(-1)
+    const { next_cursor: cursor } = first.structured.data
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 60_000 })
+    for (const args of [{ query, cursor }, more?.args]) {
+      const { structured } = await client.call('search', { ...args, limit: 1 })
+      pages.push(...structured.results.map(({ id }: { id: string }) => id.split(':')[1]))
+    }
+    mock.timers.reset()
+    assert.deepEqual(pages, [all[1], all[1]])
+  }
   assert.deepEqual(await asked('which meetings do I have tomorrow?'), [
     ['other'],
     'Note: "Listed: on:tomorrow in events. Recurring events are listed by their first time."',

@@ -3,15 +3,11 @@ import type { JsonObject } from '../../model/json.ts'
 import { type QueryOperator, quoteNames, quoteTimes } from '../../model/reading/query-operators.ts'
 import { ROLE_OPERATORS } from '../../model/reading/role-condition.ts'
 import { parseSearchQuery } from '../../model/search/search-query.ts'
-import { type AskedOrder, askedOrder } from '../../model/text/questions.ts'
 import { instantKey, instantText } from '../../model/time.ts'
 import { boundsNotes, narrowedBounds } from '../../model/time-bounds.ts'
 import { text } from '../arguments.ts'
 import { callText, quotedHead, word } from '../text/quote.ts'
-import { sourcesCalled } from './meant-sources.ts'
 import { boundsIn, type Narrowing, type Understood } from './narrowing.ts'
-import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
-import { streamsOfEvents } from './stream-shape.ts'
 
 /** A query without its times. */
 export function withoutTimes(query: string): string {
@@ -114,64 +110,4 @@ export function roleValues(operators: readonly QueryOperator[]): Narrowing {
     if (values.length > 0) found[role] = values
   }
   return found
-}
-
-const SOURCES = ['connector', 'connection_id', 'streams'] as const
-const INSTEAD = 'The words were searched for, because'
-const ON_SOURCE = /^(.+?)\s+(?:on|in|via|from)\s+([^\s":]+?)[?.!]*$/i
-
-/** A search that asks in words for an order or a person, with the arguments that ask for the same. */
-export interface Reread {
-  args: JsonObject
-  told: string
-  /** What to tell if that finds nothing. */
-  missed: string
-}
-
-/** Null for a search that asks for no order and no person in words. */
-export async function inAskedOrder(args: JsonObject, client: ResourceServerClient): Promise<Reread | null> {
-  if (args.within !== undefined) return null
-  const given = text(args, 'sort')
-  if (given === 'relevance') return null
-  const read = (query: string) => askedOrder(query, given as 'newest' | 'oldest' | undefined)
-  const written = text(args, 'query') ?? ''
-  const capabilities = await capabilitiesOf(client)
-  if (!capabilities.has('search_sort') || !capabilities.has('operators')) return null
-  const isChosen = SOURCES.some(name => args[name] !== undefined)
-  const called = async (name: string | null | undefined) =>
-    name && !isChosen && (await sourcesCalled(client, name)).length > 0 ? name : null
-  const [, before = '', place] = ON_SOURCE.exec(written) ?? []
-  const isRead = !isChosen && read(before) !== null
-  const source = isRead ? await called(place) : null
-  const asked = read(source === null ? written : before)
-  if (!asked) return null
-  const { query, sort, kind, events } = asked
-  if (events !== undefined) return amongEvents(args, { query, sort, events }, client)
-  const connector = source ?? (await called(kind))
-  const what = `${query}${connector === null ? '' : ` in ${connector}`}`
-  return {
-    args: { ...args, query, ...(sort ? { sort } : {}), ...(connector === null ? {} : { connector }) },
-    told: `${sort ? `Listed ${sort} first` : 'Searched for'}, as the query asks: ${what}. Pass sort relevance for ${sort ? 'the best hits' : 'its words'}.`,
-    missed: `${INSTEAD} nothing that may be read matches ${what}.`,
-  }
-}
-
-/** Events are in the streams whose records end; the next begins after now. Null if there are none, or a time is given. */
-async function amongEvents(
-  args: JsonObject,
-  { query, sort, events }: Pick<AskedOrder, 'query' | 'sort'> & { events: 'after' | 'before' | 'at' },
-  client: ResourceServerClient,
-): Promise<Reread | null> {
-  if (['since', 'until', ...SOURCES].some(name => args[name] !== undefined)) return null
-  const streams = await streamsOfEvents(client)
-  if (streams.length === 0) return null
-  const now = `${new Date().toISOString().slice(0, 19)}Z`
-  const bound = { after: { since: now }, before: { until: now }, at: {} }[events]
-  const when = events === 'at' ? '' : ` ${events} now`
-  const places = streams.join(', ')
-  return {
-    args: { ...args, query, sort: sort ?? 'oldest', streams, ...bound },
-    told: `Listed${when}: ${query} in ${places}. Recurring events are listed by their first time.`,
-    missed: `${INSTEAD} there is nothing${when} in ${places}${query === '*' ? '' : ` for ${query}`}.`,
-  }
 }

@@ -1,5 +1,6 @@
 import type { RecordReference } from '../../model/ids/handle.ts'
 import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
+import { parseSearchQuery } from '../../model/search/search-query.ts'
 import type { TimeZone } from '../../model/time.ts'
 import { type Bounds, boundsNotes } from '../../model/time-bounds.ts'
 import { readHit } from '../reading/hit.ts'
@@ -72,7 +73,8 @@ export function presentSearch(
   const notes = [...searched.notes, ...boundsNotes(bounds, zone), ...meaningNotes(meta)]
   const listed = listingOf(meta)
   const isMore = typeof data.next_cursor === 'string' && args.cursor === undefined
-  const ready = [...advice, ...(listed && !listed.streams && isMore ? countsOf(bounds) : [])]
+  const isWhole = listed && !listed.streams && parseSearchQuery(String(args.query)).operators.length === 0
+  const ready = [...advice, ...(isWhole && isMore ? countsOf(bounds) : [])]
   const remarks = [...searched.instead, ...notes, ...ready]
   const results = shown.map(({ result }) => result)
   const climbed = shown.filter(({ rung }) => rung !== null)

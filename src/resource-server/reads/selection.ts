@@ -177,11 +177,15 @@ type Narrowed = RequestContext & {
   readonly parameters: Partial<Narrowing> & { readonly time_zone?: string | undefined }
 }
 
-/** Days, months and years in a query are those of `time_zone`, or of UTC. */
+/**
+ * Days, months and years in a query are those of `time_zone`, or of UTC. `now` is the time of the request: a cursor
+ * is bound to the query, so the next page can be requested with the same one.
+ */
 export function narrowingOf(
   { parameters, now }: Narrowed,
-  operators: SearchQuery['operators'] = [],
+  given: SearchQuery['operators'] = [],
 ): SearchNarrowing {
+  const operators = given.map(each => (each.value === NOW ? { ...each, value: now.toISOString() } : each))
   const calendar = calendarOf(parameters.time_zone, now)
   const asked = ROLE_OPERATORS.flatMap(operator =>
     (parameters[operator] ?? []).map(value => ({ operator, value })),
@@ -194,6 +198,8 @@ export function narrowingOf(
   const keys = narrowedBounds(parameters, operators, calendar)
   return { requests, ...keys, bounds: timeBounds(keys, calendar.zone) }
 }
+
+const NOW = 'now'
 
 export function calendarOf(time_zone: string | undefined, now: Date): Calendar {
   return { zone: new TimeZone(time_zone ?? 'UTC'), now }

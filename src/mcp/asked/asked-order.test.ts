@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { askedOrder } from './questions.ts'
+import { askedOrder } from './asked-order.ts'
 
 const ASKED: [query: string, sort: string, read: string, kind: string | null][] = [
   ['Latest mail from Dirk', 'newest', 'from:Dirk', 'mail'],
