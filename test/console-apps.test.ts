@@ -111,6 +111,35 @@ test('the page of a grant shows since when it gives access, and saving it change
   assert.deepEqual(world.failures, [])
 })
 
+onEitherEngine('a refused change of a grant keeps what was chosen and says what to do', async engine => {
+  await using world = await AuthorizationWorld.start(engine)
+  const connection_id = await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const { client_id, grants } = await world.own('POST', '/v1/owner/grants', {
+    client_name: 'Reader',
+    connections: [connection_id],
+    streams: ['messages'],
+  })
+  const page = await owner.get(`/apps/${client_id}/${grants[0].grant_id}`)
+  const chosen = { since: '2026-02-03', ends: '90' }
+  const nothing = await owner.submit(page, { ...chosen, stream: '', 'field:messages': 'subject' })
+  assert.equal(nothing.status, 400)
+  assert.match(nothing.html, /Nothing would be left/)
+  assert.match(nothing.html, /name="since" value="2026-02-03"/)
+  assert.match(nothing.html, /value="90" selected/)
+  assert.doesNotMatch(nothing.html, /name="stream" value="messages" checked/)
+  assert.match(nothing.html, /name="field:messages" value="subject" checked/)
+  assert.doesNotMatch(nothing.html, /name="field:messages" value="body" checked/)
+  const bare = await owner.submit(page, { 'field:messages': '' })
+  assert.equal(bare.status, 400)
+  assert.match(
+    bare.html,
+    /<p class="notice danger" role="alert">Keep at least one field of “Your e-mail”, or take it out\./,
+  )
+  assert.equal((await world.call('/v1/owner/grants')).body.data.length, 1)
+  assert.deepEqual(world.failures, [])
+})
+
 test('an app that asked for a single use is told to ask again', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const connection_id = await world.mailbox('Work mail')

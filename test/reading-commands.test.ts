@@ -371,9 +371,22 @@ test('footnote schema and footnote ledger show what can be read and who saw what
   const all = await place.server.grant({ client_name: 'All' })
   assert.equal((await place.server.json('/v1/search?q=heron', { token: all })).status, 200)
   const short = await place.out(['ledger', '--limit', '1'])
-  const [, streams = ''] = /decided by fields of (\d+) streams; --decided lists them\n/.exec(short) ?? []
-  const listed = await place.out(['ledger', '--limit', '1', '--decided'])
+  const [, streams = ''] = /decided by fields of (\d+) streams; --all lists them\n/.exec(short) ?? []
+  const listed = await place.out(['ledger', '--limit', '1', '--all'])
   assert.equal([...listed.matchAll(/decided by cin_/g)].length, Number(streams))
+  await place.server.ingest('messages', place.home, [message('m4'), message('m5')])
+  for (let times = 0; times < 3; times++)
+    assert.equal(
+      (await place.server.json('/v1/streams/messages/records?limit=6', { token: all })).status,
+      200,
+    )
+  const bounded = await place.out(['ledger', '--limit', '3'])
+  assert.match(bounded, /^\S+ {2}All {2}GET \/v1\/streams\/:stream\/records 200, 3 times since \S+\n/)
+  assert.equal([...bounded.matchAll(/^ {2}cin_/gm)].length, 3)
+  assert.match(bounded, /\n {2}and 3 more records; --all lists them\n/)
+  assert.doesNotMatch(bounded, /decided by cin_\w+\/messages:m/, 'what was shown is not told again')
+  const everything = await place.out(['ledger', '--limit', '3', '--all'])
+  assert.equal([...everything.matchAll(/ {2}All {2}GET/g)].length, 3)
   const asked = await place.run(['ledger', '--queries'])
   assert.match(asked.stderr, /Set ledger-queries to on/)
   const turnedOn = { env: { FOOTNOTE_LEDGER_QUERIES: 'on' } }

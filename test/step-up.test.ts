@@ -81,6 +81,8 @@ onEitherEngine(
     )
     assert.doesNotMatch(hostile.html, /<script>alert/)
     assert.equal((await owner.get('/apps/cli_none/wants?stream=notes')).status, 404)
+    const cut = await owner.get(`/apps/${client_id}/wants?stream=`)
+    assert.equal(new URL(cut.url).pathname, `/apps/${client_id}`)
     await owner.submit(page, {})
     const { body } = await world.call('/v1/streams', access_token)
     assert.deepEqual(body.data.map(({ name }: { name: string }) => name).sort(), ['messages', 'notes'])

@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
 import type { Html } from './layout.ts'
+import { ADDRESS, withLinks } from './web-links.ts'
 
 /**
  * Markdown without anything active: HTML is shown as text, images from other servers are not loaded, a link shows where
- * it leads, and only web addresses become links.
+ * it leads, and only web addresses become links, whether marked or bare.
  */
 export function markdown(text: string): Html {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
@@ -136,17 +137,20 @@ function spaced(lines: readonly string[]): Html {
 }
 
 // Bounded, and with one way to read each part, so that no text makes this slow.
-const INLINE =
-  /`([^`]{1,2000})`|(!?)\[([^\]]{0,500})\]\(([^)\s]{1,2000})(?:\s[^)]{0,200})?\)|!?\[\[([^\]]{1,500})\]\]|(\*\*|__)([^*_]{1,2000})\6|~~([^~]{1,2000})~~|(?<![\w*_])([*_])([^\s*_][^*_]{0,2000})\9(?![\w])/gu
+const MARKED =
+  /`([^`]{1,2000})`|(!?)\[([^\]]{0,500})\]\(([^)\s]{1,2000})(?:\s[^)]{0,200})?\)|!?\[\[([^\]]{1,500})\]\]|(\*\*|__)([^*_]{1,2000})\6|~~([^~]{1,2000})~~|(?<![\w*_])([*_])([^\s*_][^*_]{0,2000})\9(?![\w])/u
+/** Marks inside a web address are part of it. */
+const INLINE = new RegExp(`${ADDRESS.source}|${MARKED.source}`, 'giu')
 
 function inline(text: string): Html {
-  const parts: (Html | string)[] = []
+  const parts: Html[] = []
   let from = 0
   for (const match of text.matchAll(INLINE)) {
-    parts.push(text.slice(from, match.index), marked(match))
+    if (/^http/i.test(match[0])) continue
+    parts.push(withLinks(text.slice(from, match.index)), marked(match))
     from = match.index + match[0].length
   }
-  return html`${[...parts, text.slice(from)].map(part => html`${part}`)}`
+  return html`${[...parts, withLinks(text.slice(from))]}`
 }
 
 function marked(match: RegExpExecArray): Html {
@@ -157,9 +161,9 @@ function marked(match: RegExpExecArray): Html {
       ? html`<span class="soft">[picture: ${label || address}]</span>`
       : link(label ?? '', address)
   if (wiki !== undefined) return wikiLink(wiki)
-  if (strong !== undefined) return html`<strong>${strong}</strong>`
-  if (struck !== undefined) return html`<s>${struck}</s>`
-  return emphasis === undefined ? html`${whole}` : html`<em>${emphasis}</em>`
+  if (strong !== undefined) return html`<strong>${withLinks(strong)}</strong>`
+  if (struck !== undefined) return html`<s>${withLinks(struck)}</s>`
+  return emphasis === undefined ? html`${whole}` : html`<em>${withLinks(emphasis)}</em>`
 }
 
 /** A link to another note leads to the search for its title. */

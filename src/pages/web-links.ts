@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Html } from './layout.ts'
 
 /** A web address in a text, without the punctuation after it; brackets are part of it in pairs. */
-const ADDRESS = /https?:\/\/(?:\([^\s()<>"\p{C}]*\)|[^\s()<>"\p{C}])+(?<![.,;:!?…'’”»*_\]])/giu
+export const ADDRESS = /https?:\/\/(?:\([^\s()<>"\p{C}]*\)|[^\s()<>"\p{C}])+(?<![.,;:!?…'’”»*_\]])/giu
 
 /**
  * A plain text in which web addresses are links. Each shows exactly where it leads, so one that begins with the name of

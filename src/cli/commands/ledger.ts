@@ -1,5 +1,6 @@
 import { listClients } from '../../api/owner/grants.ts'
 import { listDisclosures, pruneLedger, verifyLedger } from '../../api/owner/ledger.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import type { Shown } from '../../model/access/shown.ts'
 import { counted } from '../../model/amounts.ts'
 import { sinceInstant } from '../../model/time-bounds.ts'
@@ -11,13 +12,16 @@ import { oneLine } from '../terminal/terminal.ts'
 
 const EXIT_BROKEN = 66
 const EXIT_UNVERIFIABLE = 67
-/** More lines of what decided an answer are only listed if asked for. */
+/** More records, and more lines of what decided an answer, are only listed if asked for. */
+const MOST_RECORDS = 3
 const MOST_DECIDED = 2
+
+type Entry = ReplyOf<typeof listDisclosures>['data'][number]
 
 export const ledger: Command = {
   name: 'ledger',
   usage:
-    'footnote ledger [verify | prune --before T] [--client NAME|ID] [--since T] [--until T] [--limit N] [--cursor C] [--queries] [--decided] [--json]',
+    'footnote ledger [verify | prune --before T] [--client NAME|ID] [--since T] [--until T] [--limit N] [--cursor C] [--queries] [--all] [--json]',
   examples: [
     'footnote ledger',
     'footnote ledger --client "Claude Code" --since 2026-11-01 --json',
@@ -55,13 +59,16 @@ export const ledger: Command = {
     )
     if (values.json) return print(answer)
     const names = new Map(known.data.map(({ client_id, name }) => [client_id, name]))
-    for (const { at, client_id, route, status, shown, decided, query } of body.data) {
+    const isAll = values.all === true
+    for (const alike of isAll ? body.data.map(entry => [entry] as const) : repeated(body.data)) {
+      const [{ at, client_id, route, status, shown, decided, query }] = alike
       const who = paint.bold(oneLine(names.get(client_id) ?? client_id))
-      print(`${shownTime(at, zone)}  ${who}  ${paint.dim(`${route} ${status}`)}`)
+      const since = shownTime(alike.at(-1)?.at ?? at, zone)
+      const times = alike.length === 1 ? '' : `, ${alike.length} times since ${since}`
+      print(`${shownTime(at, zone)}  ${who}  ${paint.dim(`${route} ${status}${times}`)}`)
       if (query) print(`  asked ${oneLine(query)}`)
-      for (const each of shown) print(`  ${shownLine(each)}`)
-      for (const line of decidedLines(decided, values.decided === true))
-        print(`  ${paint.dim(`decided by ${line}`)}`)
+      for (const line of shownLines(shown, isAll)) print(`  ${line}`)
+      for (const line of decidedLines(decided, shown, isAll)) print(`  ${paint.dim(`decided by ${line}`)}`)
     }
     if (body.data.length === 0) note('No client has read anything.')
     for (const { message } of body.meta.warnings) note(message)
@@ -102,12 +109,52 @@ async function prune({ values, print }: Invocation, server: OwnServer, before: s
   print(values.json ? JSON.stringify(pruned) : `Removed entries: ${pruned.removed}.`)
 }
 
-/** A search is decided by fields of every stream that may be read, which are listed if asked for. */
-function decidedLines(decided: readonly Shown[], isAsked: boolean): string[] {
-  const lines = decidedOnce(decided).map(shownLine)
-  return lines.length <= MOST_DECIDED || isAsked
+/** Requests of one client in a row: those with the same answer together, at the place of the newest. */
+function repeated(entries: readonly Entry[]): [Entry, ...Entry[]][] {
+  const rows: Entry[][] = []
+  for (const entry of entries) {
+    const row = rows.at(-1)
+    if (row?.[0]?.client_id === entry.client_id) row.push(entry)
+    else rows.push([entry])
+  }
+  const keyOf = ({ route, status, shown, decided, query }: Entry) =>
+    JSON.stringify([route, status, shown, decided, query ?? null])
+  return rows.flatMap(row => [...Map.groupBy(row, keyOf).values()]) as [Entry, ...Entry[]][]
+}
+
+function shownLines(shown: readonly Shown[], isAll: boolean): string[] {
+  const each = shown.flatMap(one =>
+    one.record_ids.length === 0 ? [one] : one.record_ids.map(id => ({ ...one, record_ids: [id] })),
+  )
+  const left = each.length - MOST_RECORDS
+  if (isAll || left < 2) return shown.map(shownLine)
+  return [
+    ...each.slice(0, MOST_RECORDS).map(shownLine),
+    `and ${counted(left, 'more record', 'more records')}; --all lists them`,
+  ]
+}
+
+/**
+ * What decided an answer and is not said by what it showed. A search is decided by fields of every stream that may be
+ * read, which are listed if asked for.
+ */
+function decidedLines(decided: readonly Shown[], shown: readonly Shown[], isAll: boolean): string[] {
+  const once = decidedOnce(decided)
+  if (isAll) return once.map(shownLine)
+  const lines = once.filter(each => !shown.some(other => covers(other, each))).map(shownLine)
+  return lines.length <= MOST_DECIDED
     ? lines
-    : [`fields of ${counted(lines.length, 'stream')}; --decided lists them`]
+    : [`fields of ${counted(lines.length, 'stream')}; --all lists them`]
+}
+
+function covers(shown: Shown, { connection_id, stream, record_ids, fields }: Shown): boolean {
+  const isSame = shown.connection_id === connection_id && shown.stream === stream
+  return (
+    isSame &&
+    record_ids.length > 0 &&
+    record_ids.every(id => shown.record_ids.includes(id)) &&
+    fields.every(field => shown.fields.includes(field))
+  )
 }
 
 /** What decided an answer, with one line for the same records: a search decides by several sets of fields. */

@@ -8,12 +8,15 @@ import { type Html, pageResponse } from '../../pages/layout.ts'
 import { humanName, inSentence } from '../../pages/words.ts'
 import { readClients } from '../app-names.ts'
 import { goToTell } from '../done.ts'
-import type { Visit } from '../visit.ts'
+import { goTo, type Visit } from '../visit.ts'
 import { readAppGrants } from './app-access.ts'
 
 /** The page that a refused app sends the owner to: exactly what it wanted, to allow or not. */
-export function showWanted(visit: Visit): Promise<Response> {
-  return wantedPage(visit, visit.query.get('stream') ?? '')
+export async function showWanted(visit: Visit): Promise<Response> {
+  const stream = visit.query.get('stream') ?? ''
+  // A link that was cut off: what the app may read is the nearest answer.
+  if (stream === '') return goTo(`/apps/${encodeURIComponent(visit.path.client_id ?? '')}`)
+  return wantedPage(visit, stream)
 }
 
 /** Gives the app access to this stream of this source, and nothing else. */
