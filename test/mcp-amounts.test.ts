@@ -91,7 +91,24 @@ onEitherEngine('AN-42 a search for what was spent says the sum and the call that
     said: 'value in 2 records: 150',
     args: { stream: 'measurements', metric: 'sum', field: 'value', query: 'steps', granularity: 'week' },
   })
-  for (const query of ['paypal in 2019', 'paid the harbour', 'spent on herons', 'spent on paypal in 1999'])
+  assert.deepEqual(await advised('How many steps did I take in 2019?'), {
+    said: 'value in 1 record: 100',
+    args: {
+      stream: 'measurements',
+      metric: 'sum',
+      field: 'value',
+      query: 'steps',
+      since: '2019',
+      until: '2019',
+    },
+  })
+  for (const query of [
+    'how many payments to PayPal',
+    'paypal in 2019',
+    'paid the harbour',
+    'spent on herons',
+    'spent on paypal in 1999',
+  ])
     assert.equal(await advised(query), null, query)
   await using narrow = await McpTestClient.connect(server, await server.grant({ streams: ['messages'] }))
   const hidden = await narrow.call('search', { query: 'spent on paypal in 2019' })

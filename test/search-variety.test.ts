@@ -7,6 +7,7 @@ import { McpTestClient } from './mcp-client.ts'
 interface Page {
   data: { record_key: string; more_in_conversation?: number }[]
   next_cursor?: string
+  meta: { warnings: { code: string }[] }
 }
 
 const day = (date: number) => ({ received_at: `2026-01-${String(date).padStart(2, '0')}T10:00:00Z` })
@@ -92,4 +93,48 @@ onEachEngine('AN-27 messages with the same text do not fill a page of varied hit
     )
   assert.deepEqual(await found(''), ['same5', 'same4'])
   assert.deepEqual(await found('&varied=true'), ['same5', 'other'])
+})
+
+onEachEngine('AN-27 repeats of a text do not fill the head of a varied list by time', async engine => {
+  await using server = await TestServer.start(engine)
+  const joined = { text: 'joined the harbour', who: 'Ann' }
+  const connection = await server.connect(CHAT)
+  const lines = [
+    ...Array.from({ length: 40 }, (_, i) => line(`old${i}`, i)),
+    line('first', 50, joined),
+    line('other', 51, { text: 'the boat' }),
+    line('bob', 52, { ...joined, who: 'Bob' }),
+    ...[60, 61, 62].map(minute => line(`again${minute}`, minute, joined)),
+  ]
+  await server.ingest('chat', connection, lines)
+  const page = async (more: string, token = server.ownerToken): Promise<Page> =>
+    (await server.json(`/v1/search?q=on%3A2026${more}`, { token })).body
+  const ids = ({ data }: Page) => data.map(({ record_key }) => record_key)
+  const strict = ids(await page('&limit=50'))
+  assert.deepEqual(strict.slice(0, 6), ['again62', 'again61', 'again60', 'bob', 'other', 'first'])
+  const first = await page('&limit=4&varied=true')
+  assert.deepEqual(ids(first), ['again62', 'bob', 'other', 'old39'])
+  assert.deepEqual(
+    first.meta.warnings.map(({ code }) => code),
+    ['repeats_last'],
+  )
+  for (const limit of [1, 4, 7, 30]) {
+    const walked: string[] = []
+    for (let cursor = ''; ; ) {
+      const found = await page(`&limit=${limit}&varied=true${cursor}`)
+      walked.push(...ids(found))
+      if (found.next_cursor === undefined) break
+      cursor = `&cursor=${encodeURIComponent(found.next_cursor)}`
+    }
+    assert.deepEqual(walked, ids(await page('&limit=50&varied=true')), `${limit} a page`)
+    assert.deepEqual(walked.slice(27, 30), ['again61', 'again60', 'first'])
+    assert.deepEqual(walked.toSorted(), strict.toSorted())
+    assert.deepEqual(walked.slice(30), strict.slice(30))
+  }
+  // Who cannot see the authors or the texts gets the plain order.
+  for (const hidden of ['who', 'text']) {
+    const fields = ['id', 'who', 'text', 'at'].filter(field => field !== hidden)
+    const client = await server.grant({ connections: [connection], fields })
+    assert.deepEqual(ids(await page('&limit=50&varied=true', client)), strict)
+  }
 })

@@ -11,6 +11,7 @@ import { meantStreams } from '../reading/every-stream.ts'
 import type { Narrowing } from '../reading/narrowing.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { bytesOf, callText, word } from '../text/quote.ts'
+import { askedPeriod, onlyTime, withoutPeriod } from './asked-time.ts'
 
 const alone = (words: string) => `(?<![\\p{L}])(?:${words})(?![\\p{L}])`
 /** What asks for a sum: for money, or for a figure for each day, week, month or year. */
@@ -20,18 +21,14 @@ const SPENT = new RegExp(
   )}|花了|花费|花費|支出`,
   'iu',
 )
-const PERIODS = [
-  ['day', 'day|tag|día', '天日'],
-  ['week', 'week|woche|semana', '周週'],
-  ['month', 'month|monat|mes', '月'],
-  ['year', 'year|jahr|año', '年'],
-].map(
-  ([name = '', words, signs]) =>
-    [name, new RegExp(`${alone(`(?:per|each|every|pro|por)\\s+(?:${words})`)}|每[${signs}]`, 'giu')] as const,
+/** What asks for a number of something, such as steps. */
+const HOW_MANY = new RegExp(
+  alone('how\\s+many|how\\s+much|number\\s+of|wie\\s?viele?|cuánt[oa]s?|combien'),
+  'iu',
 )
-/** Words that ask for money, and are not in its records. */
-const MONEY =
-  /^(?:spen[dt]|spending|expenses?|expenditures?|earn(?:ed|ings)?|pa(?:y|id)|costs?|many|much|money|total|altogether)$/
+/** Words that ask for money or a number, and are not in its records. */
+const ASKING =
+  /^(?:spen[dt]|spending|expenses?|expenditures?|earn(?:ed|ings)?|pa(?:y|id)|costs?|many|much|money|total|altogether|number|take|took|taken|make|made|walk|walked|run|ran|get|got|viele?|wieviele?|gemacht|gelaufen|cuant[oa]s?|combien)$/
 /** Parts of the names of fields with amounts of money. A size or a duration can be added up too. */
 const AMOUNT =
   /(?:^|_)(?:amount|price|cost|paid|spent|total|gross|net|debit|value|betrag|umsatz|montant|importe|importo|bedrag)(?:_|$)/i
@@ -57,6 +54,8 @@ interface Asked {
   /** As `since` and `until` accept it. */
   time: string | undefined
   granularity: string | undefined
+  /** Whether it asks for a sum in words. Otherwise it may ask for a number of records, and amounts of money are none. */
+  isSum: boolean
 }
 
 /** The search that asks, as understood. */
@@ -77,8 +76,8 @@ export async function amountCalls(
 ): Promise<string[]> {
   const asked = askedAmounts(String(search.args.query), search.zone)
   if (!asked || !(await capabilitiesOf(client)).has('aggregate_query')) return []
-  const all = (await streamsWithAmounts(client, search.narrowing)).filter(
-    ({ field }) => field !== ANY_NUMBER || asked.words.length > 0,
+  const all = (await streamsWithAmounts(client, search.narrowing)).filter(({ field }) =>
+    field === ANY_NUMBER ? asked.words.length > 0 : asked.isSum,
   )
   const sum = (amounts: Amounts, words: readonly string[]) =>
     summed(client, amounts, { ...asked, words }, search)
@@ -113,29 +112,19 @@ async function found<Each, Found>(
   return results
 }
 
-function periodIn(query: string) {
-  return PERIODS.find(([, named]) => query.search(named) >= 0)
-}
-
-/** The period for each of which a query asks for a figure, as `granularity` accepts it. */
-export function askedPeriod(query: string): string | undefined {
-  return periodIn(query)?.[0]
-}
-
 function askedAmounts(query: string, zone: TimeZone): Asked | null {
-  const period = periodIn(query)
-  if (!SPENT.test(query) && !period) return null
-  const about = period ? query.replace(period[1], ' ') : query
-  const times = timesIn(about, { zone, now: new Date() })
-  const [time] = times
-  // A month without a year is each March; the last of them comes first.
-  const isOne = new Set(times.map(({ words }) => words.join(' '))).size === 1
-  const ofTimes = new Set(times.flatMap(({ words }) => words))
+  const granularity = askedPeriod(query)
+  const isAnyNumber = HOW_MANY.test(query)
+  const isSum = SPENT.test(query) || granularity !== undefined
+  if (!isSum && !isAnyNumber) return null
+  const about = withoutPeriod(query)
+  const calendar = { zone, now: new Date() }
+  const ofTimes = new Set(timesIn(about, calendar).flatMap(({ words }) => words))
   const words = (parseSearchQuery(about).text.match(WORDS) ?? []).filter(
-    each => !MONEY.test(fold(each)) && !isStopKey(keyOf(each)) && !ofTimes.has(keyOf(each)),
+    each => !ASKING.test(fold(each)) && !isStopKey(keyOf(each)) && !ofTimes.has(keyOf(each)),
   )
   if (words.length > MOST_WORDS) return null
-  return { words, time: isOne ? time?.name : undefined, granularity: period?.[0] }
+  return { words, time: onlyTime(about, calendar)?.name, granularity, isSum }
 }
 
 async function streamsWithAmounts(client: ResourceServerClient, narrowing: Narrowing): Promise<Amounts[]> {

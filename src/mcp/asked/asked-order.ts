@@ -108,6 +108,12 @@ function someOf(asked: string): AskedOrder | null {
   return isOfPerson || ATTACHED.test(rest) ? { sort: null, query: wordsOf(rest), kind } : null
 }
 
+/** Operators and words of what narrows the records that are counted: `from Dirk`, `about the roof`; null for anything else. */
+export function countedRest(rest: string): string | null {
+  if (rest === '') return ''
+  return [NAMED_FIRST, ABOUT_FIRST, ATTACHED].some(form => form.test(rest)) ? wordsOf(rest) : null
+}
+
 function askedEvents(which: string, rest: string): AskedOrder {
   const isNext = /^(?:next|upcoming)$/i.test(which)
   const sort = isNext ? 'oldest' : 'newest'

@@ -47,7 +47,7 @@ export function askedPlace(query: string): AskedPlace | null {
 
 /** Words that, beside a place, ask for all that is there. */
 const ALL = new Set(
-  'message messages post posts chat conversation discussion everything anything happened happening going said written posted shared talked discussed new news nachrichten neues alles mensajes messages tout todo'
+  'message messages post posts chat conversation discussion everything anything happened happening going said written posted shared talked discussed sent most many new news nachrichten neues alles mensajes messages tout todo'
     .split(' ')
     .map(keyOf),
 )

@@ -9,7 +9,8 @@ import { isStopKey, keyOf } from '../../model/text/words.ts'
 import { meantStreams, nameText } from '../reading/every-stream.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { bytesOf, callText, quotedHead, word } from '../text/quote.ts'
-import { askedPeriod, narrowingArgs, type Search, WORDS } from './amounts.ts'
+import { narrowingArgs, type Search, WORDS } from './amounts.ts'
+import { askedPeriod } from './asked-time.ts'
 
 const keysIn = (words: string) => new Set(words.split(' ').map(keyOf))
 

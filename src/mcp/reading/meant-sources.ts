@@ -144,6 +144,13 @@ function changed(args: JsonObject, meant: JsonObject): JsonObject | null {
   return JSON.stringify(all) === JSON.stringify(args) ? null : all
 }
 
+/** The streams that a word for their records means: `emails`, or `message` for every stream of messages. */
+export async function streamsMeant(client: ResourceServerClient, given: string): Promise<string[]> {
+  const declared = await declaredSources(client)
+  const named = streamsNamed(given, declared)
+  return named.length > 0 ? named : streamsNamed(`${given}s`, declared)
+}
+
 function streamsNamed(given: string, declared: readonly Declared[]): string[] {
   const one = singular(plain(given))
   const kinds = kindsNamed(given, declared)

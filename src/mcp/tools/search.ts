@@ -9,6 +9,7 @@ import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Bounds } from '../../model/time-bounds.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
 import { amountCalls } from '../asked/amounts.ts'
+import { countCalls } from '../asked/count-calls.ts'
 import { personOverview } from '../asked/person-overview.ts'
 import { inAskedOrder } from '../asked/reread.ts'
 import { matchText } from '../nothing-found/counts.ts'
@@ -76,7 +77,7 @@ export const search: Tool = {
 async function searchRecords(args: JsonObject, client: ResourceServerClient): Promise<ToolAnswer> {
   const reread = await inAskedOrder(args, client)
   if (!reread) return searchAs(args, client)
-  const again = () => searchAs(reread.args, client, [reread.told], true)
+  const again = () => searchAs(reread.args, client, [reread.told], args)
   // A cursor belongs to one of the two.
   if (args.cursor !== undefined)
     return searchAs(args, client).catch(error => {
@@ -106,7 +107,8 @@ async function searchAs(
   args: JsonObject,
   client: ResourceServerClient,
   instead: readonly string[] = [],
-  isReread = false,
+  /** The arguments that the client gave, if they were read as these. */
+  written?: JsonObject,
 ): Promise<ToolAnswer> {
   const query = text(args, 'query') ?? ''
   const within = text(args, 'within')
@@ -149,7 +151,7 @@ async function searchAs(
     providerUrl: client.provider.url,
     narrowing,
     zone,
-    isReread,
+    isReread: written !== undefined,
     instead,
     notes: together.length >= WORDS_OF_A_QUESTION ? [...notes, togetherNote('Listed', together)] : notes,
   }
@@ -159,7 +161,10 @@ async function searchAs(
     const asking = { args, narrowing, zone }
     const hits = objectsIn(data)
     const streams = new Set(hits.map(({ stream }) => String(stream)))
-    return [...(await amountCalls(client, asking, streams)), ...(await personOverview(client, asking, hits))]
+    const overview = await personOverview(client, asking, hits)
+    const counts = overview.length > 0 ? [] : await countCalls(client, { ...asking, args: written ?? args })
+    const sums = counts.length > 0 ? [] : await amountCalls(client, asking, streams)
+    return [...sums, ...counts, ...overview]
   }
   let advice: readonly string[] | undefined
   const page = await fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {

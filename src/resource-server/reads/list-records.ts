@@ -163,6 +163,14 @@ export function timed(context: RequestContext, { owner_id, parts }: Selection): 
   return { owner_id, parts: able }
 }
 
+/** The fields that decide a page by time. */
+export function noteTimes(context: RequestContext, { parts }: Selection): void {
+  for (const { source, conditions } of parts) {
+    const time = timeField(source.stream)
+    context.decideBy(source, [...(time === undefined ? [] : [time]), ...decidingFields(conditions)])
+  }
+}
+
 /** The requested page, with the part of each row. */
 export async function timePage(
   context: RequestContext,
@@ -170,10 +178,7 @@ export async function timePage(
   order: 'asc' | 'desc',
 ): Promise<{ rows: { part: SelectedSource; row: PageRow }[]; end: { next_cursor?: string } }> {
   const { page } = context
-  for (const { source, conditions } of selection.parts) {
-    const time = timeField(source.stream)
-    context.decideBy(source, [...(time === undefined ? [] : [time]), ...decidingFields(conditions)])
-  }
+  noteTimes(context, selection)
   const after = await page.open<TimePosition>()
   const found = await context.scan('readByTime', { selection, order, after, limit: page.limit })
   const all = found.flatMap(row => {

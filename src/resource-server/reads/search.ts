@@ -1,7 +1,7 @@
 import type { Warning } from '../../api/parameter.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import * as api from '../../api/search.ts'
-import { noSuchStream, type Source, visibleFields } from '../../model/access/enforce.ts'
+import { noSuchStream, type Source } from '../../model/access/enforce.ts'
 import { conversationFields } from '../../model/declaration/conversation.ts'
 import {
   type ConversationDeclaration,
@@ -26,15 +26,15 @@ import { SEARCH_ALLOWANCE } from '../../store/budget/budget.ts'
 import type { TimePosition } from '../../store/records/by-time.ts'
 import { TextReplaced } from '../../store/records/long-text.ts'
 import { isTimed } from '../../store/records/records.ts'
-import type { Selection } from '../../store/records/scan.ts'
 import { sourcesNamed } from '../../store/search/finding/named-sources.ts'
-import { beginningOf, headOf } from '../../store/search/hits.ts'
+import { headOf } from '../../store/search/hits.ts'
 import type { MatchPosition } from '../../store/search/matches-in-record.ts'
 import { type PackedSnapshot, packSnapshot, unpackSnapshot } from '../../store/search/snapshot.ts'
 import { type RequestContext, serve } from '../request/context.ts'
 import type { Reply } from '../request/responses.ts'
 import { openConversation } from './declared-conversation.ts'
-import { timed, timePage } from './list-records.ts'
+import { timed } from './list-records.ts'
+import { byOperators } from './listed-search.ts'
 import { readFrom } from './read-record.ts'
 import { describeHit, meaningPart, NOT_COUNTED, searchedTime, shownByHit, totals } from './search-reply.ts'
 import {
@@ -45,7 +45,6 @@ import {
   noteForeign,
   noteRebuilding,
   openTexts,
-  type SearchNarrowing,
   select,
   spellingSources,
   timeWarnings,
@@ -214,40 +213,6 @@ async function searchAll(context: SearchContext, asked: SearchQuery): Promise<Re
       ...meaningPart(meaning, compared),
       ...(parameters.cursors && !isSorted && afterEach()),
     },
-  )
-}
-
-/**
- * A query without words asks for everything that its operators match, newest first unless another order is requested.
- */
-async function byOperators(
-  context: SearchContext,
-  selection: Selection,
-  narrowing: SearchNarrowing,
-): Promise<Reply<Found>> {
-  const { owner_id, store } = context
-  const { rows, end } = await timePage(
-    context,
-    timed(context, selection),
-    context.parameters.sort === 'oldest' ? 'asc' : 'desc',
-  )
-  const isWhole = context.parameters.cursor === undefined && end.next_cursor === undefined
-  const counted = isWhole ? ({ count: rows.length, count_accuracy: 'exact' } as const) : NOT_COUNTED
-  const hits = await Promise.all(
-    rows.map(async ({ part: { source, conditions }, row: { record } }) => {
-      const visible = visibleFields(source, record)
-      const projection = project(source, record, visible === undefined ? new Set() : visible)
-      const { database } = store
-      const head = await headOf(database, owner_id, projection, conditions)
-      const beginning = await beginningOf(database, owner_id, projection, context.parameters.window_chars)
-      return { source, head, proof: { windows: [], matched_fields: [], beginning } }
-    }),
-  )
-  context.disclose(hits.map(({ source, head, proof }) => shownByHit(source, head, proof)))
-  return context.list(
-    hits.map(({ source, head, proof }) => describeHit(context, source, head, proof)),
-    end,
-    { ...totals(counted, false), ...searchedTime(narrowing) },
   )
 }
 

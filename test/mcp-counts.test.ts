@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { at, CHAT, line } from './chat.ts'
+import { onEitherEngine, TestServer } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
+import { callsIn, McpTestClient } from './mcp-client.ts'
+
+const COUNTED = {
+  ...CHAT,
+  streams: CHAT.streams.map(stream => ({
+    ...stream,
+    query: { ...stream.query, aggregations: { count: true } },
+  })),
+}
+
+onEitherEngine('AN-42 a search for a number says it, and the call that gives it', async engine => {
+  await using server = await TestServer.start(engine)
+  const [mail, chat] = [await server.connect(MAILBOX), await server.connect(COUNTED)]
+  await server.ingest('messages', mail, [
+    message('a', { from: 'Ann', body: 'the heron', received_at: at(0) }),
+    message('b', { from: 'Dirk', body: 'a boat', received_at: at(1) }),
+    message('c', { from: 'Ann', received_at: '2024-05-01T10:00:00Z' }),
+  ])
+  await server.ingest('chat', chat, [line('x', 3, { text: 'a heron', channel: 'birds' })])
+  await using client = await McpTestClient.connect(server, await server.grant({}))
+  const told = async (query: string, as = client) => {
+    const { text, structured } = await as.call('search', { query })
+    const found = structured.remarks?.find((remark: string) => remark.includes('aggregate {'))
+    if (found === undefined) return null
+    assert.ok(text.startsWith(found), text)
+    const [call] = callsIn(found)
+    assert.ok(call)
+    const { structured: figures, isError } = await as.call(call.tool, call.args)
+    assert.ok(!isError, found)
+    const { value, filtered_record_count } = figures.data
+    return [found.split(' aggregate {')[0], call.args, value ?? filtered_record_count]
+  }
+  assert.deepEqual(await told('How many messages do I have?'), [
+    'Count of messages: 3.',
+    { stream: 'messages' },
+    3,
+  ])
+  const in2026 = { stream: 'messages', query: 'from:Ann', since: '2026', until: '2026' }
+  assert.deepEqual(await told('how many messages from Ann in 2026'), ['Count of messages: 1.', in2026, 1])
+  assert.deepEqual(await told('who wrote the most messages?'), [
+    'Count of messages: 3, most: "Ann" 2, "Dirk" 1.',
+    { stream: 'messages', group_by: 'from' },
+    3,
+  ])
+  assert.deepEqual(await told('how often was the heron mentioned'), [
+    'Records with these words: 2.',
+    { query: 'the heron' },
+    2,
+  ])
+  // The hits are those of the channel, and the count is too.
+  assert.deepEqual(await told('how many chats are there in #birds'), [
+    'Count of chat: 1.',
+    { stream: 'chat', query: 'in:birds' },
+    1,
+  ])
+  for (const query of ['messages from Ann', 'how many planets are there', 'how many messages from Zoë'])
+    assert.equal(await told(query), null, query)
+  await using narrow = await McpTestClient.connect(server, await server.grant({ connections: [chat] }))
+  assert.equal(await told('How many messages do I have?', narrow), null)
+})
