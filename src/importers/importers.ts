@@ -44,6 +44,23 @@ export const IMPORTERS: readonly Importer[] = [
     load: () => import('./whatsapp/whatsapp.ts'),
   },
   {
+    format: 'kakaotalk',
+    label: 'KakaoTalk chats',
+    sign: anyOf(
+      text(
+        /카카오톡 대화|KakaoTalk Chats|^Date Saved ?:|^-{3,} .*\d{4}.* -{3,}\r?$|^\d{4}[년.].*\d:\d{2}, /m,
+      ),
+      named(/\.csv$/i, /^"?Date"?,"?User"?,"?Message"?\r?\n/),
+    ),
+    load: () => import('./kakaotalk/kakaotalk.ts'),
+  },
+  {
+    format: 'line',
+    label: 'LINE chats',
+    sign: text(/^\[LINE\] /, /\t/),
+    load: () => import('./line/line.ts'),
+  },
+  {
     format: 'markdown',
     label: 'Markdown notes',
     stage: 'files',

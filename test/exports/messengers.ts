@@ -82,6 +82,25 @@ export const MESSENGERS: MadeExport[] = [
     }),
   },
   {
+    format: 'kakaotalk',
+    of: items => ({
+      'KakaoTalk.txt': `Ben with KakaoTalk Chats\n${upTo(items, i => {
+        const [day = '', time] = stamp(i).split('T')
+        const [year, month, date] = day.split('-')
+        return `${year}. ${month}. ${date}. ${time?.slice(0, 5)}, Ada : ${words(i)}\n`
+      }).join('')}`,
+    }),
+  },
+  {
+    format: 'line',
+    of: items => ({
+      'LINE.txt': `[LINE] Chat history with Ben\n${upTo(items, i => {
+        const [day, time] = stamp(i).split('T')
+        return `${day?.replaceAll('-', '/')}(月)\n${time?.slice(0, 5)}\tAda\t${words(i)}\n`
+      }).join('')}`,
+    }),
+  },
+  {
     format: 'telegram',
     layout: 'JSON',
     of: items => ({

@@ -16,7 +16,10 @@ import { goTo, type Visit } from '../visit.ts'
 
 const FORMATS: readonly (readonly [kind: string, formats: string])[] = [
   ['Mail', 'mbox files, single messages (.eml), Maildir folders, Google Takeout'],
-  ['Chats', 'WhatsApp, Telegram, Slack, Discord, Signal, Google Chat, Skype, iMessage, SMS and MMS'],
+  [
+    'Chats',
+    'WhatsApp, Telegram, Slack, Discord, Signal, KakaoTalk, LINE, Google Chat, Skype, iMessage, SMS and MMS',
+  ],
   ['AI conversations', 'ChatGPT, Claude, DeepSeek, Claude Code, Codex, Gemini (Google My Activity)'],
   ['Notes', 'Markdown, Obsidian, Notion, Google Keep, Apple Notes, Evernote, Roam Research, Logseq'],
   ['Calendars and contacts', 'iCalendar (.ics), vCard (.vcf)'],

@@ -35,6 +35,17 @@ export const IMESSAGE = messenger('imessage', 'iMessage and SMS', {
   own: { is_from_me: true },
 })
 
+export const KAKAOTALK = messenger('kakaotalk', 'KakaoTalk', {
+  label: 'Your KakaoTalk messages',
+  detail: 'Who wrote what in which chat and when, with the files that the export includes.',
+})
+
+/** Not `line` alone, which is a word of many questions. */
+export const LINE = messenger('line-chat', 'LINE', {
+  label: 'Your LINE messages',
+  detail: 'Who wrote what in which chat and when.',
+})
+
 export const SIGNAL = messenger('signal', 'Signal', {
   label: 'Your Signal messages',
   detail: 'Who wrote what in which chat and when, with reactions and the files that the export includes.',

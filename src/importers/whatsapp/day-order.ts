@@ -3,6 +3,13 @@ import type { Stamp } from './stamp.ts'
 /** The order of day, month and year in a date. */
 export type DayOrder = 'dmy' | 'mdy' | 'ymd'
 
+/** A day of the Gregorian calendar. */
+export interface Day {
+  year: number
+  month: number
+  day: number
+}
+
 interface Tried {
   order: DayOrder
   invalid: number
@@ -22,10 +29,11 @@ export class DayOrders {
     this.#tried = (['dmy', 'mdy', 'ymd'] as const).map(order => ({ order, invalid: 0, backward: 0, last: 0 }))
   }
 
-  note(stamp: Stamp): void {
+  /** `fits`: whether nothing else on the line speaks against a day. */
+  note(stamp: Pick<Stamp, 'day'>, fits: (day: Day) => boolean = () => true): void {
     for (const tried of this.#tried) {
       const day = dayOf(stamp, tried.order)
-      if (day === null) {
+      if (day === null || !fits(day)) {
         tried.invalid++
         continue
       }
@@ -47,22 +55,13 @@ export class DayOrders {
 }
 
 /** The day of a stamp; null if there is no such day. */
-export function dayOf(
-  { day: [a, b, c] }: Pick<Stamp, 'day'>,
-  order: DayOrder,
-): { year: number; month: number; day: number } | null {
+export function dayOf({ day: [a, b, c] }: Pick<Stamp, 'day'>, order: DayOrder): Day | null {
   const [year, month, day] = order === 'ymd' ? [a, b, c] : order === 'dmy' ? [c, b, a] : [c, a, b]
   if (year.length === 1 || month.length > 2 || day.length > 2) return null
   return gregorianDay(Number(year) + (year.length === 2 ? 2000 : 0), Number(month), Number(day))
 }
 
 const DAY_MS = 86_400_000
-
-interface Day {
-  year: number
-  month: number
-  day: number
-}
 
 /**
  * Calendars that phones use for dates, recognised by their year numbers since the start of WhatsApp in 2009. A
