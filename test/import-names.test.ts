@@ -101,6 +101,19 @@ test('a new source is named after its kind and what tells it apart', async () =>
   await place.import(dirname(dirname(vault)))
   assert.equal((await namesOf(place)).at(-1), 'Notes: kepano-obsidian')
 
+  for (const [path, name] of [
+    ['Documents/Shopping.md', 'Notes'],
+    ['Recipes/Bread.md', 'Notes: Recipes'],
+  ] as const) {
+    const only = await write(place, path, `# One\n\n${path}\n`)
+    await place.import(dirname(only))
+    assert.equal(
+      (await namesOf(place)).at(-1),
+      name,
+      'a folder that may get more notes is not named after its only one',
+    )
+  }
+
   const given = await place.import(join(place.folder, 'data.mbox'), '--name', 'My letters', '--json')
   assert.equal(given.json.added, 1)
   assert.equal((await namesOf(place)).at(-1), 'My letters')

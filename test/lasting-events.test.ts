@@ -60,6 +60,8 @@ onEachEngine('the page of an event says when it begins and when it ends', async 
   const owner = await world.signedIn()
   const { html } = await owner.get(`/r/${connection_id}/calendar_events/trip`)
   assert.match(html, /<dt>When<\/dt><dd dir="auto">3 May 2024, \d\d:\d\d [^<]+ – 9 May 2024, \d\d:\d\d/)
+  const fields = [...html.matchAll(/<dt>([^<]+)</g)].map(([, field]) => field)
+  assert.equal(fields.indexOf('Ends at') - fields.indexOf('Starts at'), 1, 'the start is told before the end')
   const whenOf = async (id: string) => {
     const page = await owner.get(`/r/${connection_id}/calendar_events/${id}`)
     return /<dt>When<\/dt><dd dir="auto">([^<]+)</.exec(page.html)?.[1]

@@ -99,11 +99,12 @@ async function namesFor(
   const isTaken = (name: string) => connections.some(({ display_name }) => display_name === name)
   const isOwn = (name: string) =>
     connections.some(each => each.display_name === name && each.source_id === declared.id)
-  const first = defaultName(source, finding)
-  // Only an upload is found again by this name; other files are found by their place.
-  const isKnown = !isAbsolute(from) && isOwn(first)
+  // Only an upload is found again by its name; other files are found by their place, and a folder there may grow.
+  const isUpload = !isAbsolute(from)
+  const first = defaultName(source, finding, isUpload || source.kind !== 'folder')
+  const isKnown = isUpload && isOwn(first)
   const others = [`${first} (${basename(dirname(from))})`, ...numbered(first)]
-  const candidates = isAbsolute(from) ? [first, ...others] : [first, ...numbered(first)]
+  const candidates = isUpload ? [first, ...numbered(first)] : [first, ...others]
   const default_name = isKnown ? first : (candidates.find(each => !isTaken(each)) ?? first)
   if (given === null) return { name: null, default_name }
   const names = [given, `${given}: ${display.name}`]

@@ -49,22 +49,24 @@ const MOST_CHARS = 200
 
 /**
  * The name of a new connection if the owner gives none: the kind of its records, and what tells it apart from others
- * of that kind. It should be the same for the next export of the same account.
+ * of that kind. It should be the same for the next export of the same account. What is not whole gets more files: the
+ * only file does not name it.
  */
-export function defaultName(source: Source, { name, files, declaration }: Finding): string {
+export function defaultName(source: Source, { name, files, declaration }: Finding, isWhole = true): string {
   const kind = declaration.display.name
   const given = source.kind === 'file' ? withoutEnding(source.name) : source.name
-  const inside = sharedPath(files.map(({ path }) => path)).reverse()
+  const inside = sharedPath(files, isWhole).reverse()
   const telling = [given, ...inside].map(part => tellingName(part, kind)).find(part => part !== null)
   const own = name ?? telling ?? null
   return [...(own === null ? kind : `${kind}: ${own}`)].slice(0, MOST_CHARS).join('')
 }
 
-/** The folders that contain all of the files, and the file if there is only one. */
-function sharedPath([first = '', ...others]: readonly string[]): string[] {
+/** The folders that contain all of the files, and the only file of what is whole. */
+function sharedPath(files: Finding['files'], isWhole: boolean): string[] {
+  const [first = '', ...others] = files.map(({ path }) => path)
   const folders = first.split('/')
   const file = folders.pop() ?? ''
-  if (others.length === 0) return [...folders, withoutEnding(file)]
+  if (others.length === 0) return isWhole ? [...folders, withoutEnding(file)] : folders
   const differs = folders.findIndex(
     (_, index) => !others.every(path => path.startsWith(`${folders.slice(0, index + 1).join('/')}/`)),
   )

@@ -187,7 +187,10 @@ const knownOrders = new WeakMap<StreamDeclaration, ReadonlySet<string>>()
 export function readingOrder(stream: StreamDeclaration): ReadonlySet<string> {
   const known = knownOrders.get(stream)
   if (known) return known
-  const order = new Set(READ_FIRST.flatMap(role => fieldsWithRole(stream, [role])))
+  // What has an end is told from its start.
+  const hasEnd = fieldsWithRole(stream, ['end-time']).length > 0
+  const roles: readonly Role[] = hasEnd ? ['primary-title', 'event-time', ...READ_FIRST] : READ_FIRST
+  const order = new Set(roles.flatMap(role => fieldsWithRole(stream, [role])))
   knownOrders.set(stream, order)
   return order
 }
