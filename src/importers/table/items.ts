@@ -1,4 +1,6 @@
+import { MOST_RECORD_CHARS } from '../../model/declaration/ingest-line.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { LONG_TEXT_CHARS } from '../../model/text/pieces.ts'
 import type { Problem } from '../events.ts'
 import {
   type FoundObject,
@@ -50,10 +52,21 @@ export async function* itemsOf(file: SourceFile, layout: Layout): AsyncGenerator
     yield* csvItems(file, layout.dialect)
     return
   }
-  for await (const { value, problem, place, end } of objectsOf(file, layout)) {
-    if (value) yield { row: value, problem: null, place, beyond: [], end }
+  for await (const { value, text, problem, place, end } of objectsOf(file, layout)) {
+    const fits = text.length <= MOST_RECORD_CHARS
+    if (value) yield { row: fits ? value : withLongTexts(value), problem: null, place, beyond: [], end }
     else yield { row: null, problem, place, beyond: [], end }
   }
+}
+
+/** A row that is too large for a record, with the JSON of its large lists and objects as texts, which may be long. */
+function withLongTexts(row: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const json = typeof value === 'object' ? JSON.stringify(value) : ''
+      return [name, json.length > LONG_TEXT_CHARS ? json : value]
+    }),
+  )
 }
 
 function objectsOf(file: SourceFile, layout: Exclude<Layout, { kind: 'csv' }>): AsyncIterable<FoundObject> {

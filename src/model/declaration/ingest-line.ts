@@ -11,7 +11,7 @@ import {
   parseJson,
   plainNumbers,
 } from '../json.ts'
-import type { TakenText } from '../text/pieces.ts'
+import { isLongText, LONG_TEXT_CHARS, type TakenText } from '../text/pieces.ts'
 import { instantKey, instantText } from '../time.ts'
 import { badMediaType, base64Taker, type TakenBytes } from './blob.ts'
 import {
@@ -67,6 +67,11 @@ export class Rejection extends Error {
 
 const LINE_KEYS = new Set(['key', 'data', 'emitted_at', 'op', 'type', 'stream', 'place'])
 const MOST_PLACE_CHARS = 1_000
+/**
+ * A record is parsed whole for each read, apart from its long texts, so this bounds the cost of a read. With its texts
+ * cut it also fits into an answer to the MCP adapter.
+ */
+export const MOST_RECORD_CHARS = 1024 * 1024
 
 /** Returns a parser for the lines of one stream; the schema is compiled once. */
 export function lineReader(
@@ -110,13 +115,15 @@ export function lineReader(
     if (text.includes('"blob_id"')) assertBlobReferences(data)
     const found = cut.length === 0 ? NOTHING_CUT : putAway(data, cut)
     const record_id = recordId(stream, line.key, data)
+    const taken = takeBase64(data, text)
+    if (text.length > MOST_RECORD_CHARS) assertFits(taken.data)
     return {
       op,
       record_id,
       place,
       emitted_at,
       texts: found.texts,
-      ...takeBase64(data, text),
+      ...taken,
       sort_key: stream.cursor_field === undefined ? null : sortKey(data[stream.cursor_field], cursorFormat),
       time_key: timeField === undefined ? null : timeKey(data[timeField]),
       conversation: conversationPlace(stream, data, record_id),
@@ -150,6 +157,25 @@ function putAway(
   }
   look(data, [])
   return found
+}
+
+function assertFits(data: JsonObject): void {
+  const sizes = Object.entries(data).map(([field, value]) => ({ field, chars: charsBesideTexts(value) }))
+  const chars = sizes.reduce((sum, size) => sum + size.chars, 0)
+  if (chars <= MOST_RECORD_CHARS) return
+  const largest = sizes.reduce((one, other) => (other.chars > one.chars ? other : one))
+  const [is, most] = [chars, MOST_RECORD_CHARS].map(n => n.toLocaleString('en'))
+  throw new Rejection(
+    'record_too_large',
+    `data has ${is} characters of JSON besides texts of more than ${LONG_TEXT_CHARS.toLocaleString('en')} characters; at most ${most} are allowed. Most are in ${JSON.stringify(largest.field.slice(0, 100))}: send its JSON as a text, which may have any length, or divide it into records of their own.`,
+  )
+}
+
+function charsBesideTexts(value: Json): number {
+  const json = JSON.stringify(value, (_, inner) =>
+    typeof inner === 'string' && isLongText(inner) ? '' : inner,
+  )
+  return json.length
 }
 
 function assertBlobReferences(data: JsonObject): void {
