@@ -114,7 +114,7 @@ onEachEngine(
     const before = await found(server, 'harbour vessel', token)
 
     assert.equal((await server.post('/v1/owner/declarations', searchingToo('secret'))).status, 201)
-  await server.store.refreshIndexes()
+    await server.store.refreshIndexes()
     await embed(server)
     assert.deepEqual(await found(server, 'harbour vessel', token), before)
     assert.deepEqual((await found(server, 'harbour vessel')).meaning, { share: 1 })
