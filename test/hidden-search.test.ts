@@ -3,7 +3,6 @@ import { CHATGPT } from '../src/importers/chatgpt/declaration.ts'
 import { SLACK } from '../src/importers/slack/declaration.ts'
 import type { Allowance } from '../src/store/budget/budget.ts'
 import { count, type Engine, onEachEngine } from './engines.ts'
-import { MAILBOX, message } from './mailbox.ts'
 import { Random } from './random.ts'
 import { differences } from './twin-answers.ts'
 import { type StillServer, StoreTemplate } from './twin-servers.ts'
@@ -241,36 +240,3 @@ onEachEngine(
     assert.equal((await secret.ask(path, prepared.token)).text, one.text)
   },
 )
-
-onEachEngine('RS-5 a word counts only in records in which a field that contains it is open', async engine => {
-  const { template, prepared } = await StoreTemplate.prepare(engine, async server => {
-    const connection = await server.connect(MAILBOX, 'Mail')
-    await server.ingest('messages', connection, [
-      message('open', { body: 'walrus at the harbour' }),
-      message('closed', { body: 'far and wide' }),
-    ])
-    const grant = { client_name: 'Client', connections: [connection], streams: ['messages'] }
-    const whole = await server.own('POST', '/v1/owner/grants', { ...grant, records: ['messages:open'] })
-    const times = await server.own('POST', '/v1/owner/grants', { ...grant, fields: ['id', 'received_at'] })
-    const grant_ids = [whole, times].flatMap(({ grants }) =>
-      grants.map(({ grant_id }: { grant_id: string }) => grant_id),
-    )
-    const { owner_id, writer } = server.store
-    const token = await writer.call('createClientToken', { owner_id, grant_ids, now: at(0) })
-    return { connection, token }
-  })
-  await using _ = template
-  await using plain = await template.open()
-  await using secret = await template.open()
-  const { connection, token } = prepared
-  await secret.ingest('messages', connection, [message('closed', { body: 'walrus at the harbour' })])
-  for (const path of [
-    '/v1/search?q=walrus+harbour',
-    '/v1/search?q=walrus&streams=messages&where[id]=closed',
-    '/v1/search?q=walrus&sort=newest&limit=1',
-    '/v1/search?q=%22walrus+at+the+harbour%22&sort=newest&limit=1',
-    '/v1/streams/messages/aggregate?q=walrus',
-    '/v1/streams/messages/aggregate?q=walrus&group_by_time=received_at&granularity=day',
-  ])
-    assert.deepEqual(differences(await plain.ask(path, token), await secret.ask(path, token)), [], path)
-})

@@ -16,7 +16,8 @@ export interface Times {
 
 /**
  * Clauses of any sources that grant the same searchable fields. The words of those fields are the same index entries,
- * so one lookup serves the whole group.
+ * so one lookup serves the whole group. It shows each record of these sources in which all of the fields are open,
+ * whichever clauses open them: that may depend on a hidden time.
  */
 export interface ClauseGroup {
   codes: readonly number[]
@@ -24,7 +25,8 @@ export interface ClauseGroup {
   titleCodes: readonly number[]
   /** The words that mark the rows of the sources. */
   scopeWords: readonly string[]
-  clauses: ReadonlyMap<string, readonly Clause[]>
+  /** The keys of the sources. */
+  sources: ReadonlySet<string>
   /** Time bounds that all clauses share, which the index itself can apply. They may be too wide if rows are checked. */
   times: Times | null
   /** Whether each row must be read to decide whether it may be seen. */
@@ -42,32 +44,33 @@ interface Opened {
   codes: number[]
   /** Undefined if the title may not be seen. */
   titleCode: number | undefined
+  /** Whether all clauses of the source that grant searchable fields grant the same. */
+  isInOneGroup: boolean
 }
 
 /** The clauses of sources, grouped by the searchable fields that they grant. A clause that grants none is left out. */
 export function clauseGroups(sources: readonly SearchSource[], asked: Asked): ClauseGroup[] {
-  const opened = sources.flatMap(({ rowSource: source, codes, title }) =>
-    source.clauses.map(clause => {
-      const open = codesOf(codes, clause.fields)
+  const opened = sources.flatMap(({ rowSource: source, codes, title }) => {
+    const granting = source.clauses
+      .map(clause => ({ clause, codes: codesOf(codes, clause.fields) }))
+      .filter(entry => entry.codes.length > 0)
+    const isInOneGroup = new Set(granting.map(entry => entry.codes.join(' '))).size === 1
+    return granting.map(({ clause, codes: open }) => {
       const titleCode = title === null ? undefined : open.find(code => code === codes.get(title))
-      return { source, clause, codes: open, titleCode }
-    }),
-  )
-  const groups = Map.groupBy(
-    opened.filter(entry => entry.codes.length > 0),
-    entry => entry.codes.join(' '),
-  )
+      return { source, clause, codes: open, titleCode, isInOneGroup }
+    })
+  })
+  const groups = Map.groupBy(opened, entry => entry.codes.join(' '))
   return [...groups.values()].map(group => groupOf(group, asked))
 }
 
 function groupOf(group: Opened[], asked: Asked): ClauseGroup {
-  const bySource = Map.groupBy(group, ({ source }) => keyOf(source))
-  const sources = [...bySource.values()].flatMap(entries => entries[0]?.source ?? [])
+  const sources = [...new Set(group.map(({ source }) => source))]
   return {
     codes: group[0]?.codes ?? [],
     titleCodes: [...new Set(group.flatMap(({ titleCode }) => titleCode ?? []))],
     scopeWords: sources.map(source => scopeWord(asked.owner_id, source.connection_id, source.stream.name)),
-    clauses: new Map([...bySource].map(([key, entries]) => [key, entries.map(({ clause }) => clause)])),
+    sources: new Set(sources.map(keyOf)),
     ...boundsOf(group, asked),
   }
 }
@@ -78,11 +81,11 @@ function boundsOf(
 ): Pick<ClauseGroup, 'times' | 'mustCheckRows'> {
   const asked = since !== null || until !== null
   const [first] = group
-  const alike = group.every(({ source, clause }) => {
+  const alike = group.every(({ source, clause, isInOneGroup }) => {
     const field = timeField(source.stream)
     const timeIsOpen = field !== undefined && (clause.fields === null || clause.fields.has(field))
     const same = clause.since === first?.clause.since && clause.until === first?.clause.until
-    return same && clause.record_ids === null && (!asked || timeIsOpen)
+    return same && isInOneGroup && clause.record_ids === null && (!asked || timeIsOpen)
   })
   if (!first || !alike) return { times: null, mustCheckRows: true }
   const times = {

@@ -137,13 +137,11 @@ export class SearchScope {
     }
   }
 
-  /** Whether a clause of the group allows the row, so that the fields of the group are open in it. */
-  shows({ clauses }: ClauseGroup, row: RowPlace): boolean {
+  /** Whether the row may be seen, and all fields of the group are open in it. */
+  shows({ sources, codes }: ClauseGroup, row: RowPlace): boolean {
     const entry = this.sourceOf(row)
-    const own = entry && clauses.get(entry.key)
-    if (!own || this.#isNew(row)) return false
-    const placement = { record_id: row.record_key, time_key: row.time_key }
-    return own.some(clause => admits(clause, placement)) && this.#isInTime(row)
+    const open = entry && sources.has(entry.key) ? this.open(row) : null
+    return open !== null && codes.every(code => open.codes.includes(code))
   }
 
   /** The open fields of a row; null if the row is hidden. Equal fields give the same object. */

@@ -71,8 +71,11 @@ export function recordsByDay({ database, owner_id, sources }: Scope): Promise<{ 
   )
 }
 
-function shownBy({ sources }: Scope, { clauses, times }: ClauseGroup): { sql: string; params: string[] } {
-  const places = placesOf(sources.filter(({ key }) => clauses.has(key)))
+function shownBy(
+  { sources }: Scope,
+  { sources: keys, times }: ClauseGroup,
+): { sql: string; params: string[] } {
+  const places = placesOf(sources.filter(({ key }) => keys.has(key)))
   return times
     ? {
         sql: `${places.sql} AND time_key >= ? AND time_key < ?`,

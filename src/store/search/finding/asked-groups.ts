@@ -35,7 +35,7 @@ export async function splitGroups(
   const ids = await scope.match({ all: asked(codes) }, { below, later }, most)
   const holding = new Set((await scope.places(ids)).map(row => placeKey(row.connection_id, row.stream)))
   const [near, far]: [ClauseGroup[], ClauseGroup[]] = [[], []]
-  for (const group of groups) ([...holding].some(key => group.clauses.has(key)) ? near : far).push(group)
+  for (const group of groups) (holding.isDisjointFrom(group.sources) ? far : near).push(group)
   return ids.length < most
     ? { near, far: [], from: 0 }
     : { near, far, from: scope.order.positionOf(ids.at(-1) ?? 0) }
@@ -62,8 +62,7 @@ async function findWithLater(scope: SearchScope): Promise<readonly ClauseGroup[]
   if (groups.length === 1) return groups
   const known = seenWithLater.get(database.identity) ?? new Set()
   seenWithLater.set(database.identity, known)
-  const isKnown = ({ clauses }: ClauseGroup) =>
-    [...clauses.keys()].some(key => known.has(`${owner_id}/${key}`))
+  const isKnown = ({ sources }: ClauseGroup) => [...sources].some(key => known.has(`${owner_id}/${key}`))
   const range = { below: laterBelow(scope.below), later: true }
   const lookUp = ({ scopeWords }: ClauseGroup) =>
     scope.match({ any: scopeWords.map(word => ({ word })) }, range, 1)

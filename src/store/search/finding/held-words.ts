@@ -4,7 +4,7 @@ import type { ClauseGroup } from '../clause-groups.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { type Asked, splitGroups } from './asked-groups.ts'
 import { inAnyField } from './clue-expressions.ts'
-import { laterRows, newestOfGroup } from './postings.ts'
+import { laterRows, newestOfAll, newestOfGroup } from './postings.ts'
 
 /** Usually at least one of this many newest rows may be seen. */
 const FEW_NEWEST = 32
@@ -26,7 +26,10 @@ export async function isHeld(scope: SearchScope, key: string): Promise<boolean> 
   return (await laterRows(scope, asked, { most: 1 })).length > 0
 }
 
-/** Some of the visible rows that contain one of the words: first rows of records, or later ones. */
+/**
+ * The newest visible rows that contain one of the words, at most `most`: first rows of records, or later ones. How many
+ * groups show a row may depend on its hidden time.
+ */
 export async function rowsHoldingOne(
   scope: SearchScope,
   keys: readonly string[],
@@ -37,7 +40,7 @@ export async function rowsHoldingOne(
   if (later) return (await laterRows(scope, asked, { most })).map(({ row_id }) => row_id)
   const { near, far } = await splitGroups(scope, asked, most)
   const found = await allEnded([...near, ...far].map(group => newestHolding(scope, group, asked, most)))
-  return [...new Set(found.flat())]
+  return newestOfAll(scope, found).slice(0, most)
 }
 
 /** The newest visible rows. Usually nearly all rows may be seen, so only a narrow scope is made part of the lookup. */

@@ -107,7 +107,7 @@ export async function titledRows(
 }
 
 /** The rows of several groups merged, each once and newest first. */
-function newestOfAll(scope: SearchScope, found: readonly (readonly number[])[]): readonly number[] {
+export function newestOfAll(scope: SearchScope, found: readonly (readonly number[])[]): readonly number[] {
   const [only] = found
   return only && found.length === 1 ? only : scope.order.sorted([...new Set(found.flat())])
 }

@@ -281,7 +281,7 @@ async function cardsOf(scope: SearchScope, clues: readonly Clue[]): Promise<read
   const cards = new Set(scope.sources.flatMap(({ isCard, key }) => (isCard ? [key] : [])))
   if (!asked || cards.size === 0) return []
   const names = clues.filter(clue => clue.kind === 'word' && asked.names.includes(clue.key))
-  const groups = scope.groups.filter(({ clauses }) => [...clauses.keys()].some(key => cards.has(key)))
+  const groups = scope.groups.filter(({ sources }) => !cards.isDisjointFrom(sources))
   let rows: readonly number[] = []
   await scope.attempt(0.3, async () => {
     rows = await titledRows(scope, names, FEW_CARDS, groups)
