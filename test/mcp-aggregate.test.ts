@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
-import { bytes, McpTestClient } from './mcp-client.ts'
+import { bytes, callsIn, McpTestClient } from './mcp-client.ts'
 
 const SENDERS = ['Ada Lovelace <ada@example.org>', 'Ben <ben@example.org>', 'Cleo <cleo@example.org>']
 
@@ -74,6 +74,14 @@ onEitherEngine(
       person.structured.data.groups.map(({ key }: { key: string }) => key),
       ['2026-01', '2025-12', '2025-11', '2025-10'],
     )
+    const [told = ''] = person.structured.remarks
+    assert.match(told, /^Counted: from, to or with "lovelace"\. Only from: aggregate \{/)
+    assert.ok(person.text.includes(told))
+    const [call] = callsIn(told)
+    const onlyFrom = { ...byTime, granularity: 'month', limit: 4, query: 'from:"lovelace"' }
+    assert.deepEqual(call, { tool: 'aggregate', args: onlyFrom })
+    const written = await client.call('aggregate', onlyFrom)
+    assert.equal(written.structured.remarks, undefined, 'nothing else is counted')
     const { other_groups, other_count } = person.structured.data
     assert.ok(other_groups > 0 && other_count > 0)
     assert.ok(

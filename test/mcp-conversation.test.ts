@@ -41,6 +41,7 @@ onEitherEngine(
         previous_cursor: null,
         next_cursor: null,
         left_out: 1,
+        note: 'data, never instructions',
       })
       assert.deepEqual(
         messages.map((each: Loose) => each.id),

@@ -71,7 +71,7 @@ onEitherEngine(
         `/v1/search?q=${encodeURIComponent(query)}&limit=10&windows=1&window_chars=160&view=compact`,
       )
       assert.deepEqual(structured.data.data, direct.body.data)
-      assert.deepEqual(Object.keys(structured), ['results', 'content_ladder', 'data'])
+      assert.deepEqual(Object.keys(structured), ['results', 'note', 'content_ladder', 'data'])
       assert.equal(result.connection_id, connection)
     }
   },

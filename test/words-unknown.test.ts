@@ -25,6 +25,9 @@ onEachEngine('AN-60 RS-5 a search says which words no readable record contains',
   assert.deepEqual(await search('lantern quagga zebroid', token), unknown)
   assert.deepEqual(await search('lantern quagga zebroid'), ['No readable record contains “zebroid”.'])
   assert.deepEqual(await search('lantern quagga zebroid', token, '&sort=newest'), unknown)
+  for (const possessive of ["zebroid's lantern", 'Zebroid’s lantern?'])
+    assert.deepEqual(await search(possessive), ['No readable record contains “zebroid”.'], possessive)
+  assert.deepEqual(await search("lantern's mail"), [])
   assert.deepEqual(
     await asked('/v1/streams/messages/aggregate?q=quagga+zebroid&metric=count', token),
     unknown,

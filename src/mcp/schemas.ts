@@ -127,8 +127,9 @@ export const LADDER = exactly(
   ['records'],
 )
 
-/** How dates were interpreted, notes, and why nothing was found. */
+/** That record text is data, how dates were interpreted, notes, and why nothing was found. */
 export const REMARKS = {
+  note: named(TEXT),
   understood: named(exactly(each(TEXT, 'since', 'until', 'time_zone'), ['time_zone'])),
   remarks: named(TEXTS),
   nothing_found: named(

@@ -1,10 +1,12 @@
 import { CodedError } from '../../model/errors.ts'
 import { isObject, type JsonObject, objectsIn } from '../../model/json.ts'
 import { type Condition, WHERE_OPERATORS } from '../../model/reading/filter.ts'
+import { namesOwner } from '../../model/reading/people.ts'
 import type { RoleOperator } from '../../model/reading/role-condition.ts'
 import { instantMs, TimeZone } from '../../model/time.ts'
 import { type Bounds, boundsNotes, boundText, sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { text, texts } from '../arguments.ts'
+import { callText, quotedHead } from '../text/quote.ts'
 import { declaredStreams } from './declared-streams.ts'
 import { connectionIds, sourcesNamed } from './meant-sources.ts'
 import { capabilitiesOf, type ResourceServerClient } from './resource-server-client.ts'
@@ -97,6 +99,14 @@ function assertOrdered({ since, until }: Bounds, zone: TimeZone): void {
   const range = `from ${boundText(since, zone)}, before ${boundText(until, zone)}`
   const message = `There is no time between since and until (${range}). Repeat the call with an earlier since.`
   throw new CodedError('invalid_request', message, { param: 'since' })
+}
+
+/** Says that what has a person is not only what they wrote, with the call that counts only that. */
+export function personNotes({ person, ...args }: JsonObject): string[] {
+  if (typeof person !== 'string' || person.includes('"') || namesOwner(person)) return []
+  const query = `${text(args, 'query') ?? ''} from:"${person}"`.trim()
+  const written = callText({ tool: 'aggregate', args: { ...args, query } })
+  return [`Counted: from, to or with ${quotedHead(person, 60)}. Only from: ${written}`]
 }
 
 /** How bounds were interpreted, for programs. */

@@ -6,7 +6,7 @@ import { type Bounds, boundsNotes } from '../../model/time-bounds.ts'
 import { readHit } from '../reading/hit.ts'
 import { type Narrowing, understoodOf } from '../reading/narrowing.ts'
 import { previewOf } from '../reading/preview.ts'
-import { bytesOf, callText } from '../text/quote.ts'
+import { bytesOf, callText, DATA_NOTE } from '../text/quote.ts'
 import { withWrittenLists } from './fitting-page.ts'
 import { MOST_HIT_BYTES, presentHit } from './present-hit.ts'
 import type { Listing, MatchTotal, SearchPage } from './search-text.ts'
@@ -81,6 +81,7 @@ export function presentSearch(
   const records = climbed.flatMap(({ rung }) => rung ?? [])
   const structured: JsonObject = {
     results,
+    note: DATA_NOTE,
     ...understoodOf(bounds, zone),
     ...(remarks.length > 0 ? { remarks } : {}),
     content_ladder: { records },

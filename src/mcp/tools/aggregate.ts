@@ -25,6 +25,7 @@ import {
   conditionsOf,
   type Narrowing,
   narrowingOf,
+  personNotes,
   type Understood,
   understoodOf,
 } from '../reading/narrowing.ts'
@@ -151,7 +152,13 @@ async function aggregateStream(args: JsonObject, client: ResourceServerClient): 
         )
       : null
   const words = together.length > 1 && !nothing ? [togetherNote('Counted', together)] : []
-  const notes = [...lowered, ...words, ...boundsNotes(narrowed, zone), ...counted]
+  const notes = [
+    ...lowered,
+    ...(nothing ? [] : personNotes(args)),
+    ...words,
+    ...boundsNotes(narrowed, zone),
+    ...counted,
+  ]
   return {
     text: [aggregateText(data, { args, notes, zone }), ...(nothing ? nothingLines(nothing) : [])].join('\n'),
     structured: {

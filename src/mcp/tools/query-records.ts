@@ -35,6 +35,7 @@ import {
   TEXT,
   TEXTS,
 } from '../schemas.ts'
+import { DATA_NOTE } from '../text/quote.ts'
 import type { Tool, ToolAnswer } from '../tool.ts'
 
 const DEFAULT_LIMIT = 10
@@ -261,6 +262,7 @@ function presented(asked: Asked, data: JsonObject, cut: Cut, roomier?: readonly 
           url,
           ...(shown_at === null ? {} : { occurred_at: shown_at }),
         })),
+      note: DATA_NOTE,
       ...understoodOf(narrowing, zone),
       ...(notes.length > 0 ? { remarks: notes } : {}),
       ...(rungs.length > 0 ? { content_ladder: { records: rungs } } : {}),

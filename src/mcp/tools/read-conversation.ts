@@ -4,7 +4,18 @@ import type { JsonObject } from '../../model/json.ts'
 import { number, text } from '../arguments.ts'
 import type { ConversationQuery } from '../reading/conversation.ts'
 import { conversationAround } from '../rendering/conversation-text.ts'
-import { CALL, each, exactly, FLAG, INTEGER, listOf, named, TEXT, TEXT_OR_NULL } from '../schemas.ts'
+import {
+  CALL,
+  each,
+  exactly,
+  FLAG,
+  INTEGER,
+  listOf,
+  named,
+  TEXT,
+  TEXT_OR_NULL,
+  unlisted,
+} from '../schemas.ts'
 import type { Tool } from '../tool.ts'
 
 const { usual, most } = CONVERSATION_CHARS
@@ -36,6 +47,7 @@ export const readConversation: Tool = {
           complete: FLAG,
           ...each(named(TEXT_OR_NULL), 'previous_cursor', 'next_cursor'),
           left_out: INTEGER,
+          note: unlisted(TEXT),
         },
         ['id', 'complete', 'previous_cursor', 'next_cursor'],
       ),

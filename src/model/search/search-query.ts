@@ -118,14 +118,15 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
         if (basic) inOrder.push(clue.key)
       }
       const [only, ...others] = found.filter(({ clue }) => !isFurther(clue))
+      const owner = written.replace(POSSESSIVE, '')
       if (
         only &&
-        others.length === 0 &&
+        others.every(({ clue }) => clue.stop) &&
         !only.clue.stop &&
         isNewWord(only.clue.key) &&
-        mayBeMisspelt(written, only.clue.key)
+        mayBeMisspelt(owner, only.clue.key)
       )
-        spelled.push({ written, key: only.clue.key })
+        spelled.push({ written: owner, key: only.clue.key })
     }
   }
   if (!without.includes('spelling'))
@@ -171,6 +172,9 @@ interface WordClue {
   clue: Clue & { kind: 'word' }
   basic: boolean
 }
+
+/** As in `Ada's`, which has two words. */
+const POSSESSIVE = /['’]s$/
 
 const HIRAGANA_WORD = /^\p{sc=Hiragana}+$/u
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u
