@@ -178,9 +178,7 @@ export class AuthorizationWorld implements AsyncDisposable {
 
   /** The grants, each with its terms. */
   async grants(): Promise<Answer['body'][]> {
-    const { data } = (await this.call('/v1/owner/grants')).body
-    const whole = data.map(({ grant_id }: { grant_id: string }) => this.call(`/v1/owner/grants/${grant_id}`))
-    return (await Promise.all<Answer>(whole)).map(({ body }) => body)
+    return (await this.call('/v1/owner/grants')).body.data
   }
 
   /** The owner's browser, signed in with a one-time link. */

@@ -320,3 +320,25 @@ onEitherEngine('apps with the same name are told apart by where their answers go
   const shown = [...(await owner.get('/apps')).html.matchAll(/aria-label="(Claude[^"]*)">\n<div/g)]
   assert.equal(new Set(shown.map(([, name]) => name)).size, data.length)
 })
+
+test('the pages about apps make as many requests for six grants as for one', async () => {
+  const paths: string[] = []
+  const log = { failure() {}, event() {}, request: ({ path }: { path: string }) => void paths.push(path) }
+  await using world = await AuthorizationWorld.start('sqlite', { log })
+  await world.mailbox('Work mail')
+  const owner = await world.signedIn()
+  const grantOne = () => world.own('POST', '/v1/owner/grants', { client_name: 'Reader' })
+  const { client_id } = await grantOne()
+  const asked = async () => {
+    const counts: number[] = []
+    for (const page of ['/', '/apps', `/apps/${client_id}`, '/settings/changes']) {
+      paths.length = 0
+      assert.equal((await owner.get(page)).status, 200, page)
+      counts.push(paths.length)
+    }
+    return counts
+  }
+  const one = await asked()
+  for (let more = 0; more < 5; more++) await grantOne()
+  assert.deepEqual(await asked(), one)
+})

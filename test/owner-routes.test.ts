@@ -411,7 +411,10 @@ onEachEngine('the owner can look up what a token gives access to', async engine 
     (await server.post('/v1/owner/tokens/introspect', { token })).body
   const client = await introspect(access_token)
   assert.deepEqual([client.active, client.kind], [true, 'client'])
-  assert.deepEqual(client.grants, [(await server.json('/v1/owner/grants')).body.data[0]])
+  const [listed] = (await server.json('/v1/owner/grants')).body.data
+  assert.deepEqual(listed, (await server.json(`/v1/owner/grants/${grant_id}`)).body)
+  const { grant, ...state } = listed
+  assert.deepEqual([client.grants, grant], [[state], grants[0]])
   assert.deepEqual(await introspect(server.ownerToken), {
     object: 'token',
     active: true,

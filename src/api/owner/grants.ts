@@ -40,7 +40,12 @@ const SOME_NAMES: Schema<string[]> = {
 const NAMES = s.orNull(SOME_NAMES)
 const CLIENTS = '/v1/owner/clients'
 
-export const listGrants = ownerRoute('GET', GRANTS, { summary: 'The grants', reply: list(GRANT_STATE) })
+const WHOLE_GRANT = s.object({ ...STATE, grant: s.orNull(GRANT) })
+
+export const listGrants = ownerRoute('GET', GRANTS, {
+  summary: 'The grants, with what they give access to',
+  reply: list(WHOLE_GRANT),
+})
 
 export const createGrant = ownerRoute('POST', GRANTS, {
   summary: 'Creates a grant for each connection, and one token for all of them',
@@ -62,7 +67,7 @@ export const createGrant = ownerRoute('POST', GRANTS, {
 
 export const readGrant = ownerRoute('GET', `${GRANTS}/:grant_id`, {
   summary: 'One grant, with what it gives access to',
-  reply: s.object({ ...STATE, grant: s.orNull(GRANT) }),
+  reply: WHOLE_GRANT,
 })
 
 export const replaceGrant = ownerRoute('POST', `${GRANTS}/:grant_id/replace`, {
@@ -74,7 +79,7 @@ export const replaceGrant = ownerRoute('POST', `${GRANTS}/:grant_id/replace`, {
       expires_at: NAME,
     },
   ),
-  reply: s.object({ ...STATE, grant: s.orNull(GRANT) }),
+  reply: WHOLE_GRANT,
 })
 
 export const revokeGrant = ownerRoute('DELETE', `${GRANTS}/:grant_id`, {

@@ -96,8 +96,7 @@ export const grantList: Command = {
     const { data: sources } = await server.call(listConnections, {})
     const names = new Map(sources.map(({ connection_id, display_name }) => [connection_id, display_name]))
     for (const grant of body.data) {
-      const { grant: terms } = await server.call(api.readGrant, { grant_id: grant.grant_id })
-      const ids = new Set(terms?.streams.flatMap(({ instance_ids }) => instance_ids))
+      const ids = new Set(grant.grant?.streams.flatMap(({ instance_ids }) => instance_ids))
       const opened = [...ids].map(id => oneLine(names.get(id) ?? id)).join(', ')
       print(
         `${grant.grant_id}  ${stateOf(grant).padEnd(8)}  ${oneLine(grant.client_name)}  ${opened}`.trimEnd(),

@@ -1,10 +1,9 @@
-import { listGrants, readGrant } from '../../api/owner/grants.ts'
+import { listGrants } from '../../api/owner/grants.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { clientNames } from '../app-names.ts'
 import type { Visit } from '../visit.ts'
 
-export type GrantState = ReplyOf<typeof listGrants>['data'][number]
-export type GrantWithTerms = ReplyOf<typeof readGrant>
+export type GrantWithTerms = ReplyOf<typeof listGrants>['data'][number]
 
 /** An app that can read something now. */
 export interface AppAccess {
@@ -16,11 +15,10 @@ export interface AppAccess {
 export async function readApps(visit: Visit): Promise<AppAccess[]> {
   const [{ data }, names] = await Promise.all([visit.call(listGrants, {}), clientNames(visit)])
   const active = data.filter(grant => grant.active)
-  const grants = await Promise.all(active.map(({ grant_id }) => visit.call(readGrant, { grant_id })))
-  return [...Map.groupBy(grants, grant => grant.client_id)].map(([client_id, own]) => ({
+  return [...Map.groupBy(active, grant => grant.client_id)].map(([client_id, grants]) => ({
     client_id,
     name: names.get(client_id) ?? client_id,
-    grants: own,
+    grants,
   }))
 }
 
@@ -31,8 +29,7 @@ export async function readAppGrants(
 ): Promise<{ active: GrantWithTerms[]; ended: GrantWithTerms[] }> {
   const { data } = await visit.call(listGrants, {})
   const own = data.filter(grant => grant.client_id === client_id)
-  const grants = await Promise.all(own.map(({ grant_id }) => visit.call(readGrant, { grant_id })))
-  return { active: grants.filter(grant => grant.active), ended: grants.filter(grant => !grant.active) }
+  return { active: own.filter(grant => grant.active), ended: own.filter(grant => !grant.active) }
 }
 
 /** The connections that a grant gives access to. */

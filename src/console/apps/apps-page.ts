@@ -8,7 +8,7 @@ import { joined } from '../../pages/words.ts'
 import { type App, answersText, lastUsedText, readClients } from '../app-names.ts'
 import type { Visit } from '../visit.ts'
 import { readVocabulary, type Vocabulary } from '../vocabulary.ts'
-import { type AppAccess, type GrantState, type GrantWithTerms, readApps } from './app-access.ts'
+import { type AppAccess, type GrantWithTerms, readApps } from './app-access.ts'
 import { recentDisclosures } from './app-reads.ts'
 import { sourceNames } from './grant-words.ts'
 import { type GrantRow, grantedRows, sharedTerms } from './granted-rows.ts'
@@ -115,7 +115,7 @@ ${remove({ grant: grant_id }, 'Remove', source)}</li>`
 
 const MOST_ENDED = 50
 
-function ended(grants: readonly GrantState[], known: ReadonlyMap<string, App>, times: Times): Html | '' {
+function ended(grants: readonly GrantWithTerms[], known: ReadonlyMap<string, App>, times: Times): Html | '' {
   if (grants.length === 0) return ''
   const byApp = [...Map.groupBy(grants, grant => grant.client_id).values()]
   return html`<details><summary>Ended access (${counted(byApp.length, 'app')})</summary><ul class="rows card">${byApp

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { readGrant } from '../../api/owner/grants.ts'
+import { listGrants } from '../../api/owner/grants.ts'
 import { listAudit } from '../../api/owner/ledger.ts'
 import type { ReplyOf } from '../../api/route.ts'
 import { counted } from '../../model/amounts.ts'
@@ -8,7 +8,7 @@ import { humanName, joined } from '../../pages/words.ts'
 import { clientNames } from '../app-names.ts'
 import type { GrantWithTerms } from '../apps/app-access.ts'
 import { sourceNames } from '../apps/grant-words.ts'
-import { orNull, type Visit } from '../visit.ts'
+import type { Visit } from '../visit.ts'
 import { readVocabulary, type Vocabulary } from '../vocabulary.ts'
 
 const PAGE = 50
@@ -18,7 +18,7 @@ export async function showAudit(visit: Visit): Promise<Response> {
   const query = { limit: PAGE, cursor: visit.query.get('from') }
   const { data, next_cursor } = await visit.call(listAudit, {}, { query })
   const changes = changesOf(data)
-  const known = await readKnown(visit, changes)
+  const known = await readKnown(visit)
   const body = html`<div class="stack-wide">
 <header class="stack-tight"><p class="small"><a href="/settings">Settings</a></p><h1>Changes</h1><p class="lede">Who was given access, who was not, when you signed in, and what you set.</p></header>
 ${
@@ -33,16 +33,15 @@ ${next_cursor === undefined ? '' : html`<p><a class="button" href="?${new URLSea
   return pageResponse({ title: 'Changes', body, section: 'settings' })
 }
 
-/** The apps and the grants that the changes are about. */
-async function readKnown(visit: Visit, changes: readonly Change[]): Promise<Known> {
-  const ids = [...new Set(changes.flatMap(({ grant_ids }) => grant_ids))]
+/** The apps and grants that changes may be about. */
+async function readKnown(visit: Visit): Promise<Known> {
   const [apps, vocabulary, grants] = await Promise.all([
     clientNames(visit),
     readVocabulary(visit),
-    Promise.all(ids.map(grant_id => orNull(visit.call(readGrant, { grant_id })))),
+    visit.call(listGrants, {}),
   ])
-  const found = grants.flatMap(grant => (grant ? [[grant.grant_id, grant] as const] : []))
-  return { apps, vocabulary, grants: new Map(found), shown: visit.shown }
+  const byId = new Map(grants.data.map(grant => [grant.grant_id, grant]))
+  return { apps, vocabulary, grants: byId, shown: visit.shown }
 }
 
 /** What each grant contained, to keep. */

@@ -72,8 +72,7 @@ export const readGrants = serve(api.listGrants, async context => {
 })
 
 export const readOneGrant = serve(api.readGrant, async ({ path, store, owner_id, now }) => {
-  const { state, grant } = await readGrant(store.database, { owner_id, grant_id: path.grant_id })
-  return json({ ...describe(state, now), grant })
+  return json(describe(await readGrant(store.database, { owner_id, grant_id: path.grant_id }), now))
 })
 
 export const replaceGrant = serve(api.replaceGrant, async context => {
@@ -94,8 +93,7 @@ export const replaceGrant = serve(api.replaceGrant, async context => {
       : grant.streams,
     expires_at: expires_at === undefined ? (grant.expires_at ?? null) : expiry(expires_at ?? undefined),
   })
-  const { state, grant: terms } = await readGrant(store.database, { owner_id, grant_id: made.grant_id })
-  return json({ ...describe(state, now), grant: terms }, 201)
+  return json(describe(await readGrant(store.database, { owner_id, grant_id: made.grant_id }), now), 201)
 })
 
 export const revokeGrant = serve(api.revokeGrant, async ({ path, store, owner_id, now }) => {
@@ -108,6 +106,6 @@ export const readClients = serve(api.listClients, async context => {
   return context.list(clients.map(client => ({ object: 'client', ...client })))
 })
 
-export function describe(state: GrantState, now: Date) {
+export function describe<State extends GrantState>(state: State, now: Date) {
   return { object: 'grant', ...state, active: isActive(state, now) } as const
 }

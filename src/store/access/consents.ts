@@ -137,7 +137,7 @@ export interface Replacement {
 export function replaceGrant(database: Database, args: Replacement): Promise<Grant> {
   const { owner_id, grant_id, streams, expires_at, now } = args
   return lockedTransaction(database, owner_id, async transaction => {
-    const { state, grant } = await readGrant(transaction, args)
+    const { grant, ...state } = await readGrant(transaction, args)
     if (!grant || !isActive(state, new Date(now)))
       throw new CodedError('grant_not_found', 'That access was already removed.')
     await assertOwnTerms(transaction, args)

@@ -20,8 +20,9 @@ const COLUMNS =
 
 export const GRANT_STATE = `${COLUMNS}, c.name AS client_name`
 
-/** A grant as it was made, and whether it is active; without the name of its client. */
+/** A grant as it was made, and whether it is active. */
 export type HeldRow = GrantRow & { content: string }
+/** Without the name of its client. */
 export const HELD_GRANT = `${COLUMNS}, '' AS client_name, g.content`
 
 /** The grants `g` of consents `co`. */
@@ -115,7 +116,8 @@ export async function revokeGrant(
   args: { owner_id: string; grant_id: string; now: string },
 ): Promise<GrantState> {
   await database.transaction(transaction => endGrant(transaction, { ...args, actor: 'owner' }))
-  return (await readGrant(database, args)).state
+  const { grant: _, ...state } = await readGrant(database, args)
+  return state
 }
 
 /** Ends a grant. The audit trail keeps the first reason it ended. */
@@ -134,31 +136,33 @@ export async function endGrant(
   await noteEvent(transaction, owner_id, { at: now, event: 'grant_revoked', actor, client_id, grant_id })
 }
 
-export async function listGrants(database: Queryable, owner_id: string): Promise<GrantState[]> {
-  const rows = await database.all<GrantRow>(
-    `SELECT ${GRANT_STATE} FROM grants g JOIN clients c ON c.owner_id = g.owner_id AND c.client_id = g.client_id
-     WHERE g.owner_id = ? ORDER BY g.created_at, g.grant_id`,
-    [owner_id],
-  )
-  return rows.map(stateOf)
+/**
+ * A grant with its state. The grant itself is null if it is stored in a form that this version does not know; it gives no
+ * access then.
+ */
+export type WholeGrant = GrantState & { grant: Grant | null }
+
+const WHOLE_GRANTS = `SELECT ${GRANT_STATE}, g.content FROM grants g
+  JOIN clients c ON c.owner_id = g.owner_id AND c.client_id = g.client_id WHERE g.owner_id = ?`
+
+export async function listGrants(database: Queryable, owner_id: string): Promise<WholeGrant[]> {
+  const rows = await database.all<HeldRow>(`${WHOLE_GRANTS} ORDER BY g.created_at, g.grant_id`, [owner_id])
+  return rows.map(wholeOf)
 }
 
-/** A grant and its state. The grant is null if it was made before grants had the form of PDPP Core. */
 export async function readGrant(
   database: Queryable,
-  args: { owner_id: string; grant_id: string },
-): Promise<{ state: GrantState; grant: Grant | null }> {
-  const row = await database.get<GrantRow & { content: string }>(
-    `SELECT ${GRANT_STATE}, g.content FROM grants g
-     JOIN clients c ON c.owner_id = g.owner_id AND c.client_id = g.client_id
-     WHERE g.owner_id = ? AND g.grant_id = ?`,
-    [args.owner_id, args.grant_id],
-  )
-  if (!row) throw new CodedError('grant_not_found', `There is no grant ${args.grant_id}.`)
-  const { content, ...state } = row
+  { owner_id, grant_id }: { owner_id: string; grant_id: string },
+): Promise<WholeGrant> {
+  const row = await database.get<HeldRow>(`${WHOLE_GRANTS} AND g.grant_id = ?`, [owner_id, grant_id])
+  if (!row) throw new CodedError('grant_not_found', `There is no grant ${grant_id}.`)
+  return wholeOf(row)
+}
+
+function wholeOf({ content, ...state }: HeldRow): WholeGrant {
   const grant: unknown = JSON.parse(content)
-  const isCore = isObject(grant) && grant.version === GRANT_VERSION
-  return { state: stateOf(state), grant: isCore ? (grant as unknown as Grant) : null }
+  const isKnown = isObject(grant) && grant.version === GRANT_VERSION
+  return { ...stateOf(state), grant: isKnown ? (grant as unknown as Grant) : null }
 }
 
 /** The grant that a token is bound to; a grant in an unknown form is not interpreted. */
