@@ -75,8 +75,8 @@ onEitherEngine('a day with very many requests is not counted to the end', async 
   const digits = Array.from({ length: 10 }, (_, digit) => `SELECT '${digit}' AS c`).join(' UNION ALL ')
   await world.server.store.ledger.database.run(
     `WITH d AS (${digits})
-     INSERT INTO disclosures (owner_id, disclosure_id, at, request_id, client_id, grant_ids, route, shown)
-     SELECT l.owner_id, l.disclosure_id || v.c || w.c || x.c || y.c, l.at, l.request_id, l.client_id, l.grant_ids, l.route, l.shown
+     INSERT INTO disclosures (owner_id, disclosure_id, at, request_id, client_id, grant_ids, route, shown, status, decided)
+     SELECT l.owner_id, l.disclosure_id || v.c || w.c || x.c || y.c, l.at, l.request_id, l.client_id, l.grant_ids, l.route, l.shown, l.status, l.decided
      FROM disclosures AS l, d AS v, d AS w, d AS x, d AS y`,
   )
   const page = (await (await world.signedIn()).get('/activity')).html
