@@ -58,6 +58,39 @@ onEitherEngine(
   },
 )
 
+const DIARY = {
+  ...source('diary', 'Diary'),
+  streams: [
+    stream(
+      'days',
+      { title: TEXT, entry: TEXT, mood: TEXT },
+      { query: { search: { lexical_fields: ['title', 'entry'] } } },
+    ),
+  ],
+}
+
+onEitherEngine(
+  'EV-2 where no field is declared as a text, the beginning of a long value comes last',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(DIARY)
+    const entry = `Sow in March, plant out after the last frost. ${'Then water. '.repeat(20)}`
+    await server.ingest('days', connection, [
+      { key: 'a', data: { id: 'a', title: 'Tomatoes', entry, mood: 'calm' } },
+    ])
+    await using client = await McpTestClient.connect(server, await server.grant({ streams: ['days'] }))
+    const { text, structured } = await client.call('search', { query: 'tomatoes' })
+    assert.deepEqual(structured.data.data[0].values, [
+      { field: 'title', text: 'Tomatoes' },
+      { field: 'mood', text: 'calm' },
+      { field: 'entry', text: `${entry.slice(0, 119)}…` },
+    ])
+    assert.match(text, / {2}mood "calm" · entry "Sow in March, .*…"\n/)
+    const ofEntry = await client.call('search', { query: 'water' })
+    assert.equal(ofEntry.text.match(/entry/g)?.length, 2, ofEntry.text)
+  },
+)
+
 const FILES = { type: 'array', x_pdpp_role: 'attachment' }
 const LETTERS = {
   ...source('letters', 'Letters'),

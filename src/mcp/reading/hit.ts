@@ -106,7 +106,9 @@ export function readHit(
     also: placesOf(hit.also_at),
     snippet,
     beginning: evidence && beginningOf(hit.snippet, evidence),
-    values: fieldValues(hit.values).filter(({ text }) => !(evidence?.text ?? snippet ?? '').includes(text)),
+    values: fieldValues(hit.values).filter(
+      ({ text }) => !(evidence?.text ?? snippet ?? '').includes(text.replace(/…$/, '')),
+    ),
     files: fieldValues(hit.files).flatMap(({ text }) => (text === title ? [] : [text])),
     further: isPosition(hit.more_in_conversation) ? hit.more_in_conversation : 0,
     connector_key: labelOf(hit, ['connector_key']),

@@ -3,10 +3,10 @@ import { isObject, isRawNumber, type Json, type JsonObject, own } from '../json.
 import { keyOf } from '../text/words.ts'
 import type { CompiledCondition } from './filter.ts'
 import { describesPerson } from './people.ts'
-import type { LongText } from './record.ts'
+import { cutText, type LongText } from './record.ts'
 import { itemPasses, itemsOf, type RoleCondition } from './role-test.ts'
 
-/** A field of a record and its value as text, whole. */
+/** A field of a record and its value as text; what was cut ends with `…`. */
 export interface FieldValue {
   field: string
   text: string
@@ -15,6 +15,8 @@ export interface FieldValue {
 const MOST_VALUES = 6
 const MOST_VALUES_OF_PERSON = 8
 const VALUE_CHARS = 60
+/** Of the beginning of a longer value, which comes after all short ones. */
+const BEGINNING_CHARS = 120
 /** Of a list of a contact: if it is asked for, and otherwise, so that others are visible too. */
 const ASKED_LIST_CHARS = 90
 const LIST_CHARS = 45
@@ -23,8 +25,9 @@ const INSTANT = /^\d{4}-\d\d-\d\dT/
 /**
  * The first short values of a record without a text, such as a row of a table, which say what it is about, and those of a
  * contact, whose note says less.
- * What the title contains, times, ids, counts of 0 and long values are left out; a list tells its first item, and that of a
- * contact as many as fit, with their labels: a person has several numbers.
+ * What the title contains, times, ids, counts of 0 and the long values of a contact are left out, and of other long values
+ * the beginning comes last; a list tells its first item, and that of a contact as many as fit, with their labels: a person
+ * has several numbers.
  */
 export function firstValues(
   stream: StreamDeclaration,
@@ -45,7 +48,8 @@ export function firstValues(
   const weightOf = ([field, value]: [string, Json]) =>
     asked.has(keyOf(field)) ? 2 : isPerson && isLabelled(value) ? 1 : 0
   const isId = (field: string) => stream.primary_key.includes(field) || /(?:^|_)id$/.test(field)
-  return Object.entries(data)
+  const isShort = ({ text }: FieldValue) => text.length <= (isPerson ? ASKED_LIST_CHARS : VALUE_CHARS)
+  const values = Object.entries(data)
     .filter(([field, value]) => !isId(field) && !isText(stream, field) && !isEmptyCount(field, value))
     .sort((one, other) => weightOf(other) - weightOf(one))
     .flatMap(([field, value]) => {
@@ -55,13 +59,13 @@ export function firstValues(
           : plainTexts(value)[0]
       return text === undefined ? [] : [{ field, text }]
     })
-    .filter(
-      ({ text }) =>
-        text.length <= (isPerson ? ASKED_LIST_CHARS : VALUE_CHARS) &&
-        !INSTANT.test(text) &&
-        !heading.includes(text.toLowerCase()),
-    )
-    .slice(0, isPerson ? MOST_VALUES_OF_PERSON : MOST_VALUES)
+    .filter(({ text }) => !INSTANT.test(text) && !heading.includes(text.toLowerCase()))
+  const beginnings = isPerson
+    ? []
+    : values
+        .filter(value => !isShort(value))
+        .map(({ field, text }) => ({ field, text: cutText(text, BEGINNING_CHARS) }))
+  return [...values.filter(isShort), ...beginnings].slice(0, isPerson ? MOST_VALUES_OF_PERSON : MOST_VALUES)
 }
 
 function isText(stream: StreamDeclaration, field: string): boolean {
