@@ -32,11 +32,12 @@ export async function fillLedger(rig: Rig): Promise<void> {
   const select = `SELECT '${rig.owner_id}', ${time} || '000000000000',
     ${at}, 'req_0123456789abcdef', ${client}, 'grt_bench',
     CASE WHEN n % 4 = 0 THEN 'GET /v1/search' ELSE 'GET /v1/streams/:stream/records/:record_id' END,
-    CASE WHEN n % 4 = 0 THEN '${JSON.stringify(found(rig))}' ELSE '${JSON.stringify(opened(rig))}' END`
+    CASE WHEN n % 4 = 0 THEN '${JSON.stringify(found(rig))}' ELSE '${JSON.stringify(opened(rig))}' END,
+    200, '[]'`
   await using ledger = await rig.place.ledger()
   for (let first = 0; first < rows; first += AT_ONCE) {
     const last = Math.min(first + AT_ONCE, rows) - 1
-    const into = `INSERT INTO disclosures (owner_id, disclosure_id, at, request_id, client_id, grant_ids, route, shown)`
+    const into = `INSERT INTO disclosures (owner_id, disclosure_id, at, request_id, client_id, grant_ids, route, shown, status, decided)`
     await ledger.exec(
       isPostgres
         ? `${into} ${select} FROM generate_series(${first}::bigint, ${last}::bigint) AS s (n)`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
+import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -93,6 +93,28 @@ onEachEngine('a scanner that stops is replaced; its callers get 503', async engi
     assert.equal((await search()).status, 200)
   }
   record('scanner killed during searches', engine, { kills })
+})
+
+/** The niceness of each thread of this process, ascending. */
+async function niceness(): Promise<number[]> {
+  const stats = (await readdir('/proc/self/task')).map(id => readFile(`/proc/self/task/${id}/stat`, 'utf8'))
+  // The name of a thread is in parentheses and may contain spaces.
+  return (await Promise.all(stats))
+    .map(stat => Number(stat.split(') ')[1]?.split(' ')[16]))
+    .sort((a, b) => a - b)
+}
+
+test('the threads of long work yield to the main thread', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  await using server = await TestServer.start('sqlite')
+  const connection = await server.connect(MAILBOX)
+  await server.ingest('messages', connection, [message('m1', { body: 'walrus' })])
+  assert.equal((await server.json('/v1/search?q=walrus')).body.data.length, 1)
+  const [main, now] = [getPriority(), await niceness()]
+  for (const nicer of [5, 10])
+    assert.ok(now.includes(Math.min(main + nicer, constants.priority.PRIORITY_LOW)), String(now))
+  assert.ok(now.filter(value => value === main).length > now.length / 2, `the others are as before: ${now}`)
 })
 
 test('a thread that the system does not allow now is started later', { timeout: 60_000 }, async context => {

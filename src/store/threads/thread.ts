@@ -7,6 +7,7 @@ import type { Database, Location, View } from '../engine/database.ts'
 import { collectNow } from '../engine/heap.ts'
 import { startTimesAnew } from '../engine/identifiers.ts'
 import { type Memory, openDatabase } from '../engine/open-database.ts'
+import { yieldToOthers } from '../thread-priority.ts'
 import type { Sink, SinkName, ThreadRole } from './calls.ts'
 import { type Packed, ReceivedSources } from './sent-sources.ts'
 
@@ -94,6 +95,7 @@ class Service {
   static async begin(served: Served): Promise<Service> {
     const { location, role, memory } = served
     startTimesAnew()
+    yieldToOthers(role)
     const [code, database] = await Promise.all([codeOf(role), openDatabase(location, role, memory)])
     return new Service(served, database, code)
   }
