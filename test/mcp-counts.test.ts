@@ -57,7 +57,29 @@ onEitherEngine('AN-42 a search for a number says it, and the call that gives it'
     { stream: 'chat', query: 'in:birds' },
     1,
   ])
-  for (const query of ['messages from Ann', 'how many planets are there', 'how many messages from Zoë'])
+  // Nothing matches in the time that is asked for.
+  assert.deepEqual(await told('how many messages did Ann write in 2025?'), [
+    'Count of messages of 2025: 0. At any time: 2.',
+    { stream: 'messages', query: 'from:Ann', granularity: 'month' },
+    2,
+  ])
+  assert.deepEqual(await told('how many messages from Zoë'), [
+    'Count of messages: 0.',
+    { stream: 'messages', query: 'from:Zoë' },
+    0,
+  ])
+  assert.deepEqual(await told('how many messages have a boat'), [
+    'Count of messages with these words: 1.',
+    { stream: 'messages', query: 'have a boat' },
+    1,
+  ])
+  for (const query of [
+    'Wie viele Nachrichten hat Ann 2026 geschrieben?',
+    '¿Cuántos mensajes escribió Ann en 2026?',
+    'Combien de messages Ann a-t-elle écrits en 2026 ?',
+  ])
+    assert.deepEqual(await told(query), ['Count of messages: 1.', in2026, 1])
+  for (const query of ['messages from Ann', 'how many planets are there'])
     assert.equal(await told(query), null, query)
   await using narrow = await McpTestClient.connect(server, await server.grant({ connections: [chat] }))
   assert.equal(await told('How many messages do I have?', narrow), null)

@@ -1,4 +1,6 @@
-import { isTime } from '../../model/time-bounds.ts'
+import { parseSearchQuery } from '../../model/search/search-query.ts'
+import { type Calendar, isTime } from '../../model/time-bounds.ts'
+import { timeAtEnd } from './asked-time.ts'
 
 export type ByTime = 'newest' | 'oldest'
 
@@ -21,7 +23,7 @@ const THINGS =
 const EVENTS = 'meetings?|appointments?|events?'
 const LEAD =
   "(?:(?:what|when|which|where)(?:\\s+(?:is|was|are|were)|[’']s)\\s+|(?:please\\s+)?(?:show|find|give|get|read|open|list)\\s+(?:me\\s+)?)?(?:all\\s+)?(?:(?:the|my|our)\\s+)?"
-const ABOUT = '(?:about|on|regarding|concerning|mentioning|that\\s+mentions?)'
+const ABOUT = '(?:about|on|regarding|concerning|mentioning|(?:that\\s+)?(?:mentions?|contains?))'
 /** A person or place of up to four words. */
 const NAME = '((?:[^\\s":()]+\\s+){0,3}?[^\\s":()]+)'
 
@@ -34,7 +36,6 @@ const EVENTS_OF = new RegExp(
   `^(?:(?:do|did|will)\\s+(?:I|we)\\s+have\\s+(?:any\\s+)?|(?:what|which)\\s+|${LEAD})(?:calendar\\s+)?(?:${EVENTS})(?:\\s+(?:do|did|will)\\s+(?:I|we)\\s+have)?\\s+(.+)$`,
   'iu',
 )
-const BEFORE_TIME = /(?:^|\s+)(?:in|on|during|for|from|of)$/i
 const SOME = new RegExp(`^(?:(?:what|which)\\s+|${LEAD})(?<kind>${THINGS})\\s+(?<rest>.+)$`, 'iu')
 const ATTACHED =
   /^(?:with|(?:that\s+)?(?:have|has|had|contain(?:s|ed)?))\s+(?:(?:an?|any|some)\s+)?(?:(?<type>\p{L}+)\s+)?attach(?:ed|ments?)(?:\s+(?<more>.+))?$/iu
@@ -49,6 +50,12 @@ const WROTE = new RegExp(
   `^when\\s+did\\s+${NAME}\\s+(last|first)\\s+(?:(?:write|e-?mail|mail|message|text|contact|reply|answer)(?:\\s+(?:to\\s+)?me)?(?:\\s+${ABOUT})?|mention|discuss|talk\\s+about)(?:\\s+(.+))?$`,
   'iu',
 )
+const SAID = new RegExp(
+  `^what\\s+(?:did|has|have)\\s+${NAME}\\s+(?:say|said|tell|told|write|written|send|sent|post|posted)(?:\\s+(?:to\\s+)?me)?(?:\\s+(.+))?$`,
+  'iu',
+)
+/** Whoever is meant by it, no record has it as a name. */
+const PRONOUN = /^(?:he|she|it|they|you|everyone|everybody|anyone|anybody|someone|somebody|people|others)$/i
 const MENTIONED = /^when\s+was\s+(.+?)\s+(last|first)\s+(?:mentioned|discussed|talked\s+about)$/iu
 
 /** The operators that the words before a name or a time mean. */
@@ -60,16 +67,29 @@ const OPERATORS: Readonly<Record<string, string>> = {
  * Null if a query asks for nothing by time, person or attachment. It may still mean something else: only hits tell whether it is so.
  * Where the order is given, its words need not ask for it.
  */
-export function askedOrder(query: string, given?: ByTime): AskedOrder | null {
+export function askedOrder(query: string, calendar: Calendar, given?: ByTime): AskedOrder | null {
   const asked = query.trim().replace(/\s*[?.!]+$/, '')
-  const meant = inOrder(asked) ?? eventsOf(asked) ?? someOf(asked)
+  const meant = eventsOf(asked, calendar) ?? askedIn(asked, calendar)
   if (given === undefined || meant?.sort === given) return meant
   if (meant?.sort) return null
-  const ordered = meant ?? inOrder(`${given} ${asked.replace(LED, '')}`)
+  const ordered = meant ?? askedIn(`${given} ${asked.replace(LED, '')}`, calendar)
   return ordered && ordered.query !== EVERYTHING ? { ...ordered, sort: given } : null
 }
 
 const EVERYTHING = '*'
+
+/** A time at the end narrows what the rest asks for. */
+function askedIn(asked: string, calendar: Calendar): AskedOrder | null {
+  const read = (text: string) => inOrder(text) ?? said(text) ?? someOf(text)
+  const { rest, ...bounds } = timeAtEnd(asked, calendar)
+  const timed = bounds.since === undefined ? null : read(rest)
+  return timed ? { ...timed, query: within(timed.query, bounds) } : read(asked)
+}
+
+function within(query: string, { since = '', until }: { since?: string; until?: string }): string {
+  const time = `${until === undefined ? 'since' : 'on'}:${quotedName(since)}`
+  return query === EVERYTHING ? time : `${query} ${time}`
+}
 
 function inOrder(asked: string): AskedOrder | null {
   const [, name, wrote, about = ''] = WROTE.exec(asked) ?? []
@@ -89,15 +109,28 @@ function inOrder(asked: string): AskedOrder | null {
 }
 
 /** The events of a time: `meetings with Zoë last week`. */
-function eventsOf(asked: string): AskedOrder | null {
-  const words = EVENTS_OF.exec(asked)?.[1]?.split(/\s+/) ?? []
-  const from = words.findIndex((_, n) => isTime(words.slice(n).join(' ')))
-  if (from === -1) return null
-  const about = words.slice(0, from).join(' ').replace(BEFORE_TIME, '')
+function eventsOf(asked: string, calendar: Calendar): AskedOrder | null {
+  const subject = EVENTS_OF.exec(asked)?.[1] ?? ''
+  const { rest: about, ...bounds } = timeAtEnd(subject, calendar)
+  const [year] = /^\d{4}/.exec(bounds.since ?? '') ?? []
+  // A month without a year may be the next or the last one.
+  if (bounds.since === undefined || (year !== undefined && !subject.includes(year))) return null
   if (about !== '' && !NAMED_FIRST.test(about) && !ABOUT_FIRST.test(about)) return null
-  const time = operatorOf('in', words.slice(from).join(' '))
-  const query = about === '' ? time : `${wordsOf(about)} ${time}`
-  return { sort: null, query, kind: null, events: 'at' }
+  return { sort: null, query: within(wordsOf(about), bounds), kind: null, events: 'at' }
+}
+
+/** What someone said: all of it, newest first, or what they said about something. */
+function said(asked: string): AskedOrder | null {
+  const [, name = '', rest = ''] = SAID.exec(asked) ?? []
+  if (name === '' || PRONOUN.test(name)) return null
+  const about = rest === '' ? '' : countedRest(rest)
+  if (about === null) return null
+  const isAll = about === '' || parseSearchQuery(about).clues.length === 0
+  return {
+    sort: isAll ? 'newest' : null,
+    query: `${operatorOf('from', meOr(name))} ${about}`.trim(),
+    kind: null,
+  }
 }
 
 /** The messages of someone, or with an attachment: `all mails from Dirk about the engine`, `mails with a PDF attached`. */
@@ -143,7 +176,8 @@ function wordsOf(rest: string): string {
 export function operatorOf(word: string, named: string): string {
   const value = named.replace(/^(?:the|my|our)\s+/i, '')
   const operator = isTime(value) ? 'on' : OPERATORS[word.toLowerCase()]
-  return `${operator}:${/\s/.test(value) ? `"${value}"` : value}`
+  return `${operator}:${quotedName(value)}`
 }
 
-const meOr = (name: string) => (/^i$/i.test(name) ? 'me' : name)
+const quotedName = (value: string) => (/\s/.test(value) ? `"${value}"` : value)
+const meOr = (name: string) => (/^(?:i|we)$/i.test(name) ? 'me' : name)

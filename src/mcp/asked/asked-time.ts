@@ -4,15 +4,18 @@ import { instantKey } from '../../model/time.ts'
 import type { Calendar } from '../../model/time-bounds.ts'
 
 const PERIODS = [
-  ['day', 'day|tag|día', '天日'],
-  ['week', 'week|woche|semana', '周週'],
-  ['month', 'month|monat|mes', '月'],
-  ['year', 'year|jahr|año', '年'],
+  ['day', 'day|tag|día|jour', '天日'],
+  ['week', 'week|woche|semana|semaine', '周週'],
+  ['month', 'month|monat|mes|mois', '月'],
+  ['year', 'year|jahr|año|an', '年'],
 ].map(
   ([name = '', words, signs]) =>
     [
       name,
-      new RegExp(`(?<!\\p{L})(?:per|each|every|pro|por)\\s+(?:${words})(?!\\p{L})|每[${signs}]`, 'giu'),
+      new RegExp(
+        `(?<!\\p{L})(?:per|each|every|pro|jede[ns]?|por|cada|par|chaque)\\s+(?:${words})(?!\\p{L})|每[${signs}]`,
+        'giu',
+      ),
     ] as const,
 )
 
@@ -40,13 +43,16 @@ export function onlyTime(text: string, calendar: Calendar): AskedTime | null {
 
 const FROM = /^(?:since|after|seit|desde|depuis)(?!\p{L})/iu
 
+/** A longer text is not a question of a known form. */
+export const LONGEST_QUESTION = 300
+
 /** A text without the time at its end, and that time as bounds accept it. */
 export function timeAtEnd(
   text: string,
   calendar: Calendar,
 ): { rest: string; since?: string; until?: string } {
   const words = text.split(/\s+/)
-  for (let first = 1; first < words.length; first++) {
+  for (let first = 0; first < words.length; first++) {
     const end = words.slice(first).join(' ')
     const time = onlyTime(end, calendar)
     const isWhole = (end.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).every(word => {

@@ -1,10 +1,13 @@
 import type { JsonObject } from '../../model/json.ts'
+import { TimeZone } from '../../model/time.ts'
 import { text } from '../arguments.ts'
 import { sourcesCalled } from '../reading/meant-sources.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { streamsOfEvents } from '../reading/stream-shape.ts'
 import { type AskedOrder, askedOrder, type ByTime, operatorOf } from './asked-order.ts'
 import { type AskedPlace, askedPlace, soughtIn } from './asked-place.ts'
+import { LONGEST_QUESTION } from './asked-time.ts'
+import { inEnglish } from './in-english.ts'
 
 const SOURCES = ['connector', 'connection_id', 'streams'] as const
 const INSTEAD = 'The words were searched for, because'
@@ -24,8 +27,11 @@ export async function inAskedOrder(args: JsonObject, client: ResourceServerClien
   const sorted = text(args, 'sort')
   if (sorted === 'relevance') return null
   const given = sorted as ByTime | undefined
-  const read = (query: string) => askedOrder(query, given)
-  const written = text(args, 'query') ?? ''
+  const calendar = { zone: new TimeZone('UTC'), now: new Date() }
+  const read = (query: string) => askedOrder(query, calendar, given)
+  const query = text(args, 'query') ?? ''
+  const written = inEnglish(query)
+  if (written.length > LONGEST_QUESTION) return null
   const capabilities = await capabilitiesOf(client)
   if (!capabilities.has('search_sort') || !capabilities.has('operators')) return null
   const isChosen = SOURCES.some(name => args[name] !== undefined)
@@ -37,14 +43,14 @@ export async function inAskedOrder(args: JsonObject, client: ResourceServerClien
   const isRead = !isChosen && read(before) !== null
   const source = isRead ? await called(named) : null
   const asked = read(source === null ? words : before) ?? (place && allOf(place, given))
-  if (!asked) return null
-  const { sort, kind, events } = asked
-  const query = place ? `${operatorOf('in', place.name)} ${asked.query}`.replace(/ \*?$/, '') : asked.query
-  if (events !== undefined) return amongEvents(args, { query, sort, events }, client)
+  if (!asked && written === query) return null
+  const { sort, kind, events, ...meant } = asked ?? { sort: null, kind: null, query: written }
+  const sought = place ? `${operatorOf('in', place.name)} ${meant.query}`.replace(/ \*?$/, '') : meant.query
+  if (events !== undefined) return amongEvents(args, { query: sought, sort, events }, client)
   const connector = source ?? (await called(kind))
-  const what = `${query}${connector === null ? '' : ` in ${connector}`}`
+  const what = `${sought}${connector === null ? '' : ` in ${connector}`}`
   return {
-    args: { ...args, query, ...(sort ? { sort } : {}), ...(connector === null ? {} : { connector }) },
+    args: { ...args, query: sought, ...(sort ? { sort } : {}), ...(connector === null ? {} : { connector }) },
     told: `${sort ? `Listed ${sort} first` : 'Searched for'}, as the query asks: ${what}. Pass sort relevance for ${sort ? 'the best hits' : 'its words'}.`,
     missed: `${INSTEAD} nothing that may be read matches ${what}.`,
   }

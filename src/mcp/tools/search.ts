@@ -9,7 +9,7 @@ import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Bounds } from '../../model/time-bounds.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
 import { amountCalls } from '../asked/amounts.ts'
-import { countCalls } from '../asked/count-calls.ts'
+import { askedCounts } from '../asked/count-calls.ts'
 import { personOverview } from '../asked/person-overview.ts'
 import { inAskedOrder } from '../asked/reread.ts'
 import { matchText } from '../nothing-found/counts.ts'
@@ -161,10 +161,12 @@ async function searchAs(
     const asking = { args, narrowing, zone }
     const hits = objectsIn(data)
     const streams = new Set(hits.map(({ stream }) => String(stream)))
+    const count = await askedCounts(client, { ...asking, args: written ?? args })
+    if (count && count.records > 0) return [count.line]
     const overview = await personOverview(client, asking, hits)
-    const counts = overview.length > 0 ? [] : await countCalls(client, { ...asking, args: written ?? args })
-    const sums = counts.length > 0 ? [] : await amountCalls(client, asking, streams)
-    return [...sums, ...counts, ...overview]
+    const sums = await amountCalls(client, asking, streams)
+    const advice = [...sums, ...overview]
+    return advice.length === 0 && count ? [count.line] : advice
   }
   let advice: readonly string[] | undefined
   const page = await fittingPage(limit, Math.max(MOST_STRUCTURED_BYTES, most(limit)), async limit => {

@@ -70,11 +70,16 @@ const RELATIVES: Record<string, string> = {
     "heute|hoy|aujourd[’']hui|oggi|vandaag|hoje|сегодня|сьогодні|dzisiaj|σήμερα|azi|bugün|اليوم|今日|今天|오늘",
   yesterday: 'gestern|ayer|ieri|gisteren|ontem|вчера|вчора|wczoraj|χθες|εχθές|dün|hôm qua|أمس|昨日|昨天|어제',
   'last week':
-    'letzten? woche|semana pasada|semaine dernière|settimana scorsa|vorige week|прошлой неделе|geçen hafta|tuần trước|先週|上周|上週|지난주',
+    '(?:letzte[nr]?|vergangene[nr]?|vorige[nr]?) woche|semana pasada|semaine dernière|settimana scorsa|vorige week|прошлой неделе|geçen hafta|tuần trước|先週|上周|上週|지난주',
   'last month':
     'letzten monats?|mes pasado|mois dernier|mese scorso|vorige maand|прошлом месяце|geçen ay|tháng trước|先月|上个月|上個月|지난달',
   'last year':
     'letzte[ns] jahr(?:es)?|año pasado|année dernière|anno scorso|vorig jaar|прошлом году|geçen yıl|năm ngoái|去年|작년|지난해',
+  'this week': 'diese[rn]? woche|esta semana|cette semaine',
+  'this month': 'diese[ns]? monats?|este mes|ce mois(?:-ci)?',
+  'this year': 'dieses jahr|este año|cette année',
+  'next week': 'nächste[rn]? woche|próxima semana|semaine prochaine',
+  'next month': 'nächste[ns]? monats?|próximo mes|mois prochain',
 }
 const HAN_OR_HANGUL = /[\p{sc=Han}\p{sc=Hangul}]/u
 /** Words of scripts without spaces may be inside of others, and Korean ones have particles after them. */
