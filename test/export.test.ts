@@ -137,8 +137,9 @@ for (const [from, to] of [
     ])
     const place = await freshPlace(to)
     try {
-      const said = await output(['restore', '-', ...place.flags], { input: original })
-      assert.equal(said, '256 records of 2 connections, 2 blobs.\n')
+      const { stdout, stderr } = await footnote(['restore', '-', ...place.flags], { input: original })
+      assert.equal(stdout, '256 records of 2 connections, 2 blobs.\n')
+      assert.match(stderr, /Next: .* serve, and sign in with the link that it prints\./)
       assert.equal(await output(['export', ...place.flags]), original)
 
       await using restored = await TestServer.on(place.location)
@@ -262,7 +263,10 @@ test('footnote export writes one complete private file, gzipped if its name says
 
     const backup = join(folder, 'backup')
     assert.equal(lastBackup(server.location.directory), null)
+    const settings = '{"my-names":"Ada Example"}'
+    await writeFile(join(server.location.directory, 'footnote.json'), settings)
     await output(['backup', backup, ...flags])
+    assert.equal(await readFile(join(backup, 'footnote.json'), 'utf8'), settings)
     assert.equal(lastBackup(server.location.directory)?.directory, backup)
     assert.equal(lastBackup(backup), null, 'a copy has no backup of its own')
     assert.equal(await output(['export', '--data-dir', backup]), await exported(server))

@@ -73,6 +73,6 @@ export function passkeyForm({ action, options, fields, body, button, without }: 
 <p id="passkey-without">${without}</p>
 <form class="stack" method="post" action="${action}" data-passkey="${JSON.stringify(options)}" hidden>
 ${body}${hidden([...fields, ['credential', '']])}
-<div class="actions"><button class="primary" type="button">${button}</button></div>
+<div class="actions"><button class="primary" type="submit">${button}</button></div>
 </form>`
 }

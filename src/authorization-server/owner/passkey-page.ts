@@ -37,7 +37,7 @@ export async function changePasskeys(env: AuthorizationEnvironment, request: Req
     await addSent(env, session, form)
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    return passkeysPage(env, request, session, error)
+    return passkeysPage(env, request, session, error, form.get('name'))
   }
   return passkeysPage(env, request, session, 'The passkey was added. You can sign in with it now.')
 }
@@ -66,6 +66,7 @@ async function passkeysPage(
   request: Request,
   session: OwnerSession,
   result?: CodedError | string,
+  entered: string | null = null,
 ): Promise<Response> {
   const host = passkeyHost(env.publicUrl)
   const passkeys = await listPasskeys(env.store.database, session.owner_id)
@@ -81,7 +82,7 @@ ${
     ? html`<p class="soft">There are none yet.</p>`
     : html`<ul class="rows">${passkeys.map(each => passkeyRow({ ...each, name: env.shown(each.name) }, times, session.csrf, host))}</ul>`
 }</div>
-<div class="card stack"><h2>Add a passkey</h2>${host === null ? noHost(env) : addForm(env, request, session, host, passkeys)}</div>
+<div class="card stack"><h2>Add a passkey</h2>${host === null ? noHost(env) : addForm(env, entered ?? browserName(request) ?? '', session, host, passkeys)}</div>
 </div>`
   const status = result instanceof CodedError ? result.status : 200
   const script = host === null ? {} : { script: env.publicUrl + SCRIPT_PATH }
@@ -110,7 +111,7 @@ ${env.shown(env.publicUrl)}. <a href="/settings/server#public-url">Change its ad
 
 function addForm(
   env: AuthorizationEnvironment,
-  request: Request,
+  name: string,
   { owner_id, secret, csrf }: OwnerSession,
   host: string,
   passkeys: readonly StoredPasskey[],
@@ -138,7 +139,7 @@ function addForm(
     },
     fields: [['csrf', csrf]],
     body: html`<div class="stack-tight"><label class="line" for="name">Name</label>
-<input id="name" name="name" required maxlength="${LONGEST_NAME}" value="${browserName(request) ?? ''}" aria-describedby="name-hint">
+<input id="name" name="name" required maxlength="${LONGEST_NAME}" value="${name}" aria-describedby="name-hint">
 <p class="hint" id="name-hint">A name to recognise it by.</p></div>`,
     button: 'Add a passkey',
     without:

@@ -34,8 +34,8 @@ const PROBLEMS = {
   NotAllowedError: 'No passkey was used. Try again.',
 }
 
-button.addEventListener('click', async () => {
-  if (!form.reportValidity()) return
+form.addEventListener('submit', async event => {
+  event.preventDefault()
   button.disabled = true
   problem.hidden = true
   try {

@@ -9,6 +9,9 @@ import { type Command, onlyOne } from '../command.ts'
 import { noDataIn } from '../own-server.ts'
 import { EXIT_FAILURE, ExitError } from '../terminal/exit-errors.ts'
 
+/** What the owner set in the browser and by commands. */
+const OWNER_FILES = ['footnote.json', 'time-zone', 'samples', 'watched-folders.json']
+
 export const backup: Command = {
   name: 'backup',
   usage: 'footnote backup DIR [--json]',
@@ -24,11 +27,11 @@ export const backup: Command = {
     if (files.length === 0) throw noDataIn(location.directory)
     await makeEmpty(directory)
     // Before the ledger itself, which may be ahead of its heads but not behind them.
-    const signatures = [LEDGER_KEY_FILE, LEDGER_HEADS_FOLDER].filter(name =>
+    const beside = [LEDGER_KEY_FILE, LEDGER_HEADS_FOLDER, ...OWNER_FILES].filter(name =>
       existsSync(join(location.directory, name)),
     )
     try {
-      for (const name of signatures)
+      for (const name of beside)
         await cp(join(location.directory, name), join(directory, name), { recursive: true })
       for (const file of files) {
         copySqlite(join(location.directory, file), join(directory, file))

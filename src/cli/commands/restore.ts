@@ -25,8 +25,13 @@ export const restore: Command = {
     await store.refreshIndexes()
     const { record = 0, connection = 0, blob = 0 } = restored
     if (values.json) print(JSON.stringify({ records: record, connections: connection, blobs: blob }))
-    else
+    else {
       print(`${counted(record, 'record')} of ${counted(connection, 'connection')}, ${counted(blob, 'blob')}.`)
+      note('Next: footnote serve, and sign in with the link that it prints.')
+      note(
+        'Passphrase, passkeys, settings, watched folders and synced accounts are not part of an export: set them again.',
+      )
+    }
   },
 }
 

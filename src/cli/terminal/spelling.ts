@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, delimiter, dirname, join, resolve, sep } from 'node:path'
 import type { Surroundings } from '../config.ts'
 
 const PACKAGE = realpathSync(join(import.meta.dirname, '..', '..', '..'))
@@ -12,7 +12,8 @@ const ASKS_FOR_HELP = /^(?: [A-Za-z-]+)* --help/
 
 /**
  * How a person types the command, depending on how this process was started. Another package is named `footnote` on
- * npm, so `npm exec -- footnote` is right only where npm finds this package's own command: in a checkout.
+ * npm, so `npm exec -- footnote` is right only where npm finds this package's own command: in a checkout. Where a shell
+ * finds nothing, it is the whole path: pages show the command to people who are in some other folder.
  */
 export function commandSpelling({ npmPrefix, folder, path }: Surroundings): string {
   if (npmPrefix !== null && real(npmPrefix) === PACKAGE && isInside(real(folder)))
@@ -20,8 +21,7 @@ export function commandSpelling({ npmPrefix, folder, path }: Surroundings): stri
   if (searchedFolders(path).some(leadsHere)) return 'footnote'
   if (npmPrefix !== null && basename(dirname(PACKAGE)) === 'node_modules')
     return `npm exec -- ${PACKAGE_NAME}`
-  const file = relative(folder, BIN)
-  return `node ${/[^\w./-]/.test(file) ? JSON.stringify(file) : file}`
+  return `node ${inShell(BIN)}`
 }
 
 /**
@@ -29,10 +29,14 @@ export function commandSpelling({ npmPrefix, folder, path }: Surroundings): stri
  * data is meant, with their values; commands name them, except where they only ask for help.
  */
 export function withSpelling(text: string, command: string, place: readonly string[] = []): string {
-  const words = place.map(word => (/[^\w./:@\\-]/.test(word) ? JSON.stringify(word) : word))
+  const words = place.map(inShell)
   return text.replace(CALL, (call, at: number) =>
     ASKS_FOR_HELP.test(text.slice(at + call.length)) ? command : [command, ...words].join(' '),
   )
+}
+
+function inShell(word: string): string {
+  return /[^\w./:@\\-]/.test(word) ? JSON.stringify(word) : word
 }
 
 /** The folders of a PATH, without those that npm adds. */
