@@ -1,10 +1,10 @@
 import type { Seen } from './brute-force-query.ts'
 import { type Client, FIELD, type Refusal, type World } from './checked-client.ts'
 
-/** The fields with people in the random worlds. */
-const PEOPLE_FIELDS = ['kind', 'to']
+/** The fields that each operator looks at in the random worlds. */
+const FIELDS_OF = { person: ['kind', 'to'], with: ['kind', 'to'], to: ['to'] } as const
 
-const ASKED = ['a', 'b', 'B', 'ada', 'b ada', 'x.org', '漢', 'nobody']
+const ASKED = ['a', 'b', 'B', 'ada', 'b ada', 'x.org', '漢', 'nobody', 'ada OR 漢']
 
 export interface AskedPerson {
   /** The sources that can be searched for a person. */
@@ -15,30 +15,37 @@ export interface AskedPerson {
 }
 
 /**
- * Sometimes adds a person to the query. If no source has a field for people, the expected refusal is added to `due`.
+ * Sometimes adds a person to the query, as a parameter or, where there is a list for them, as an operator. If no source has
+ * a field for people, the expected refusal is added to `due`.
  */
 export function askPerson(
   client: Client,
   able: World['sources'],
   query: URLSearchParams,
   due: Refusal[],
+  operators: string[] | null = null,
 ): AskedPerson {
-  const person = client.random.chance(0.35) ? client.random.pick(ASKED) : null
+  const { random } = client
+  const person = random.chance(0.35) ? random.pick(ASKED) : null
   if (person === null) return { sources: able, leftOut: 0, names: () => true }
-  query.set('person', person)
+  const operator = random.pick(['person', 'with', 'to'] as const)
+  if (operators !== null && operator !== 'person' && random.chance(0.5))
+    operators.push(`${operator}:(${person})`)
+  else query.set(operator, person)
+  const fields = FIELDS_OF[operator]
   const sources = able.filter(source =>
-    PEOPLE_FIELDS.some(field => source.fields.includes(field) && client.fieldsOf(source).includes(field)),
+    fields.some(field => source.fields.includes(field) && client.fieldsOf(source).includes(field)),
   )
-  if (sources.length === 0 && able.some(({ fields }) => PEOPLE_FIELDS.some(field => fields.includes(field))))
+  if (sources.length === 0 && able.some(source => fields.some(field => source.fields.includes(field))))
     due.push(FIELD)
-  const wanted = wordsOf(person)
+  const wanted = person.split(' OR ').map(wordsOf)
+  const holds = (text: string, word: string) =>
+    /^\p{Script=Han}/u.test(word) ? text.includes(word) : wordsOf(text).includes(word)
   const names = ({ data }: Seen) =>
-    PEOPLE_FIELDS.some(field =>
+    fields.some(field =>
       [data[field]].flat().some(item => {
         const text = textOf(item)
-        return wanted.every(word =>
-          /^\p{Script=Han}/u.test(word) ? text.includes(word) : wordsOf(text).includes(word),
-        )
+        return wanted.some(words => words.every(word => holds(text, word)))
       }),
     )
   const leftOut = new Set(able.filter(source => !sources.includes(source)).map(({ stream }) => stream)).size

@@ -2,23 +2,25 @@ import type { Seen } from './brute-force-query.ts'
 
 /**
  * The parts of a query. A match contains the phrase, or without a phrase any of the words and prefixes, and none of
- * the excluded words.
+ * the excluded words, nor the excluded phrase.
  */
 export interface PlainQuery {
   words: string[]
   prefixes: string[]
   phrase: string[] | null
   excluded: string[]
+  excludedPhrase: string[] | null
   /** The words that also match similar words; if absent, all of them do. */
   alike?: string[]
 }
 
-export function writeQuery({ words, prefixes, phrase, excluded }: PlainQuery): string {
+export function writeQuery({ words, prefixes, phrase, excluded, excludedPhrase }: PlainQuery): string {
   return [
     ...words,
     ...prefixes.map(prefix => `${prefix}*`),
     ...(phrase ? [`"${phrase.join(' ')}"`] : []),
     ...excluded.map(word => `-${word}`),
+    ...(excludedPhrase ? [`-"${excludedPhrase.join(' ')}"`] : []),
   ].join(' ')
 }
 
@@ -66,13 +68,18 @@ export function loosened(query: PlainQuery): PlainQuery {
   return { ...query, words: [...words, ...(phrase ?? [])], phrase: null, alike: words }
 }
 
+export function excludes({ excluded, excludedPhrase }: PlainQuery): boolean {
+  return excluded.length > 0 || excludedPhrase !== null
+}
+
 export function matches(query: PlainQuery, texts: readonly string[]): boolean {
   const all = texts.map(plainWords)
   const holds = (test: (word: string) => boolean) => all.some(words => words.some(test))
+  const holdsPhrase = (phrase: string[]) =>
+    all.some(words => words.some((_, at) => phrase.every((word, i) => words[at + i] === word)))
   if (query.excluded.some(excluded => holds(word => word === excluded))) return false
-  const { phrase } = query
-  if (phrase)
-    return all.some(words => words.some((_, at) => phrase.every((word, i) => words[at + i] === word)))
+  if (query.excludedPhrase && holdsPhrase(query.excludedPhrase)) return false
+  if (query.phrase) return holdsPhrase(query.phrase)
   // If the query has prefixes, words match exactly. Otherwise words with the same first letters match too.
   const alike = query.prefixes.length > 0 ? [] : (query.alike ?? query.words)
   return holds(
@@ -85,13 +92,13 @@ export function matches(query: PlainQuery, texts: readonly string[]): boolean {
 
 /** Whether texts contain every part of a query and no excluded word. */
 export function matchesAll(query: PlainQuery, texts: readonly string[]): boolean {
-  const { words, prefixes, phrase, excluded } = query
+  const { words, prefixes, phrase, excluded, excludedPhrase } = query
   const parts = [
     ...words.map(word => ({ words: [word] })),
     ...prefixes.map(prefix => ({ prefixes: [prefix] })),
     ...(phrase ? [{ phrase }] : []),
   ]
   return parts.every(part =>
-    matches({ words: [], prefixes: [], phrase: null, excluded, alike: [], ...part }, texts),
+    matches({ words: [], prefixes: [], phrase: null, excluded, excludedPhrase, alike: [], ...part }, texts),
   )
 }

@@ -1,5 +1,7 @@
+import { askPerson } from './brute-force-people.ts'
 import { compareTexts, passes, type Seen } from './brute-force-query.ts'
 import {
+  excludes,
   isAlike,
   isOneEdit,
   loosened,
@@ -9,10 +11,10 @@ import {
   searchedTexts,
   writeQuery,
 } from './brute-force-search.ts'
+import { askTimes } from './brute-force-times.ts'
 import { type Client, INVALID, type Refusal, type World } from './checked-client.ts'
 import { at } from './checked-reads.ts'
 import type { Random } from './random.ts'
-import { randomTime } from './random-world.ts'
 
 const WORDS = ['lorem', 'ipsum', 'needle', 'x', 'заяц', '漢字', 'needlex', 'b', 'nowhere']
 
@@ -26,6 +28,7 @@ export function randomQuery(random: Random): PlainQuery {
     prefixes: random.chance(0.15) ? [random.pick(['lor', 'need', 'зая', 'ips'])] : [],
     phrase: random.chance(0.15) ? [random.pick(WORDS), random.pick(WORDS)] : null,
     excluded: random.chance(0.25) ? random.some(EXCLUDED, 0.1).filter(word => !words.includes(word)) : [],
+    excludedPhrase: random.chance(0.1) ? [random.pick(WORDS), random.pick(WORDS)] : null,
   }
 }
 
@@ -37,13 +40,15 @@ export async function trySearch(client: Client): Promise<void> {
   const { random } = client
   const { query, streams, sources, due } = searchScope(client)
   const written = randomQuery(random)
-  query.set('q', writeQuery(written))
   const conditions = client.conditions(sources, query, due)
   if (conditions.length > 0 && streams !== 1) due.push(INVALID)
-  const since = random.chance(0.2) ? randomTime(random) : null
-  const until = random.chance(0.2) ? randomTime(random) : null
-  if (since) query.set('since', since)
-  if (until) query.set('until', until)
+  const able = sources.filter(source =>
+    conditions.every(({ field }) => client.fieldsOf(source).includes(field)),
+  )
+  const operators: string[] = []
+  const person = askPerson(client, able, query, due, operators)
+  const isInTime = askTimes(client, query, operators)
+  query.set('q', [writeQuery(written), ...operators].join(' '))
   const sort = random.pick(['relevance', 'newest', 'oldest'])
   if (sort !== 'relevance') query.set('sort', sort)
   const limit = random.pick([2, 5, 100])
@@ -51,7 +56,7 @@ export async function trySearch(client: Client): Promise<void> {
   const path = `/v1/search?${query}`
   const open = client
     .seenIn(sources)
-    .filter(row => isWithin(row, since, until) && passes(conditions, row.data))
+    .filter(row => isWithin(row, isInTime) && passes(conditions, row.data) && person.names(row))
   const expectedOf = (asked: PlainQuery) =>
     open
       .filter(row => matches(asked, searchedTexts(row)))
@@ -75,7 +80,7 @@ export async function trySearch(client: Client): Promise<void> {
     const asWords = strict.length === 0 && written.phrase !== null
     const asked = asWords ? { ...loosened(spelled), alike: spelled.alike } : spelled
     expected = asWords ? expectedOf(asked) : strict
-    const isPlain = asked.prefixes.length === 0 && asked.phrase === null && asked.excluded.length === 0
+    const isPlain = asked.prefixes.length === 0 && asked.phrase === null && !excludes(asked)
     const holding = asked.words.length === 0 ? [] : expected.filter(row => holdsAll(asked, row))
     const counted = isPlain ? [holding.length, 'exact'] : [null, 'not_counted']
     client.equal([meta.count, meta.count_accuracy], counted, page)
@@ -131,7 +136,14 @@ export function checkCorrections(
   }
 }
 
-const NOTHING: PlainQuery = { words: [], prefixes: [], phrase: null, excluded: [], alike: [] }
+const NOTHING: PlainQuery = {
+  words: [],
+  prefixes: [],
+  phrase: null,
+  excluded: [],
+  excludedPhrase: null,
+  alike: [],
+}
 
 function holdsAll({ words, prefixes }: PlainQuery, row: Seen): boolean {
   const each = [
@@ -247,8 +259,7 @@ function checkHit(
 }
 
 /** Bounds apply to the visible time; a record without one is outside all bounds. */
-function isWithin({ source, data }: Seen, since: string | null, until: string | null): boolean {
-  if (since === null && until === null) return true
+function isWithin({ source, data }: Seen, isInTime: ((time: number) => boolean) | null): boolean {
   const time = Date.parse(String(source.anyTime && data[source.anyTime]))
-  return (since === null || time >= Date.parse(since)) && (until === null || time < Date.parse(until))
+  return isInTime === null || (!Number.isNaN(time) && isInTime(time))
 }

@@ -13,7 +13,7 @@ import {
   randomRecord,
   STREAMS,
   twinDeclaration,
-  twinGrant,
+  twinGrants,
   twinSource,
 } from './twin-world.ts'
 import { embedWords } from './word-meaning.ts'
@@ -71,8 +71,7 @@ async function prepare(server: StillServer, random: Random): Promise<Prepared> {
   }
   for (const { text } of FILES) await server.own('POST', '/v1/blobs', text, 'text/plain')
   const ids: string[] = []
-  for (let no = random.integer(1, 3); no > 0; no--) {
-    const grant = twinGrant(random, prepared.connections.slice(0, 3))
+  for (const grant of twinGrants(random, prepared.connections.slice(0, 3))) {
     const made = await server.own('POST', '/v1/owner/grants', { client_name: 'Client', ...grant })
     prepared.grants.push(grant)
     ids.push(...made.grants.map(({ grant_id }: { grant_id: string }) => grant_id))

@@ -24,6 +24,7 @@ const SCHEMAS: Record<string, object> = {
   parts: { type: ['array', 'object', 'null'] },
 }
 export const FIELDS = Object.keys(SCHEMAS)
+const TIMES = ['at', 'other_at']
 export const STREAMS = ['alpha', 'beta']
 /** Some are also names of sources, words of names, numbered names or misspelt. */
 export const WORDS =
@@ -96,13 +97,34 @@ export function twinSource(connection: string, stream: TwinStream): PlainSource 
   }
 }
 
-export function twinGrant(random: Random, connections: readonly string[]): PlainGrant {
-  const bound = (least: number, most: number) =>
-    new Date(FIRST_DAY + random.integer(least, most) * HOUR * random.pick([1, 6])).toISOString()
+/**
+ * The grants of one client. Half of the clients have several for the same streams, often without the time, so that
+ * what is hidden decides which of them shows a record.
+ */
+export function twinGrants(random: Random, connections: readonly string[]): PlainGrant[] {
+  if (random.chance(0.5))
+    return Array.from({ length: random.integer(1, 3) }, () => twinGrant(random, connections))
+  const { fields = FIELDS, since: _, until: __, records: ___, ...places } = twinGrant(random, connections)
+  const open = random.chance(0.6) ? fields.filter(field => !TIMES.includes(field)) : fields
+  return Array.from({ length: random.integer(2, 3) }, () => ({
+    ...{ ...places, fields: random.chance(0.5) ? open : random.some(open, 0.8) },
+    ...twinBounds(random),
+  }))
+}
+
+function twinGrant(random: Random, connections: readonly string[]): PlainGrant {
   const share = random.pick([0.5, 0.8, 0.9])
   return {
     ...{ connections: random.some(connections, 0.8), streams: random.some(STREAMS, 0.8) },
     ...(random.chance(0.8) ? { fields: ['id', ...random.some(FIELDS.slice(1), share)] } : {}),
+    ...twinBounds(random),
+  }
+}
+
+function twinBounds(random: Random): PlainGrant {
+  const bound = (least: number, most: number) =>
+    new Date(FIRST_DAY + random.integer(least, most) * HOUR * random.pick([1, 6])).toISOString()
+  return {
     ...(random.chance(0.5) ? { since: bound(-20, 10) } : {}),
     ...(random.chance(0.3) ? { until: bound(11, 40) } : {}),
     ...(random.chance(0.2) ? { records: random.some(RECORD_IDS, 0.5).map(id => `alpha:${id}`) } : {}),
