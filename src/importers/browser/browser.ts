@@ -1,6 +1,7 @@
 import type { Recognise } from '../importer.ts'
-import { DatabaseCopy, filesBeside, tableIn, textOf, unreadableDatabase } from '../reading/database-copy.ts'
+import { DatabaseCopy, filesBeside, tableIn, unreadableDatabase } from '../reading/database-copy.ts'
 import { type FileItem, findingOf } from '../reading/exported-files.ts'
+import { textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
 import { bookmarkItems } from './bookmarks.ts'
 import { BROWSER } from './declaration.ts'
@@ -54,9 +55,9 @@ async function* databaseItems(
     const recordOf = visitRecords()
     for (const row of database.rows(visits)) {
       const event = recordOf({
-        time: textOf(row.time),
-        url: textOf(row.url),
-        title: textOf(row.title),
+        time: textIn(row.time),
+        url: textIn(row.url),
+        title: textIn(row.title),
         transition: transitions[Number(row.transition ?? -1)] ?? null,
         place: `${file.path}, visit ${row.number}`,
       })

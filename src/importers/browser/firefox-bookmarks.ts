@@ -1,6 +1,6 @@
 import type { RecordEvent } from '../importer.ts'
-import { bounded, type DatabaseCopy, textOf } from '../reading/database-copy.ts'
-import { epochIn } from '../reading/json-values.ts'
+import { bounded, type DatabaseCopy } from '../reading/database-copy.ts'
+import { epochIn, textIn } from '../reading/json-values.ts'
 import { MOST_ADDRESS_BYTES } from './history-databases.ts'
 import { bookmarkRecords } from './page-record.ts'
 
@@ -42,12 +42,12 @@ export function* firefoxBookmarks(database: DatabaseCopy, path: string): Generat
   for (const { number, parent, page, time, title, url } of rows) {
     if (folders.get(String(parent))?.parent === tagsFolder || String(url).startsWith('place:')) continue
     yield recordOf({
-      title: textOf(title),
-      url: textOf(url),
+      title: textIn(title),
+      url: textIn(url),
       folder: pathOf(String(parent), folders),
       tags: tagsOf(database, String(page)),
       // Exports write times in seconds.
-      occurred_at: epochIn(textOf(time) ?? undefined, 'seconds'),
+      occurred_at: epochIn(textIn(time) ?? undefined, 'seconds'),
       place: `${path}, bookmark ${number}`,
     })
   }
@@ -64,7 +64,7 @@ function foldersIn(database: DatabaseCopy): { folders: Map<string, Folder>; tags
   for (const { id, parent, guid, name } of rows) {
     if (guid === TAGS) tagsFolder = String(id)
     folders.set(String(id), {
-      name: ROOTS.get(String(guid)) ?? textOf(name) ?? '',
+      name: ROOTS.get(String(guid)) ?? textIn(name) ?? '',
       parent: String(parent),
     })
   }
@@ -90,5 +90,5 @@ function indexTags(database: DatabaseCopy): void {
 
 function tagsOf(database: DatabaseCopy, page: string): string[] {
   const sql = `SELECT tag FROM tag WHERE page = CAST(? AS INTEGER) ORDER BY tag LIMIT ${MOST_TAGS}`
-  return [...database.rows(sql, page)].flatMap(({ tag }) => textOf(tag) ?? [])
+  return [...database.rows(sql, page)].flatMap(({ tag }) => textIn(tag) ?? [])
 }

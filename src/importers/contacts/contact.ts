@@ -28,7 +28,8 @@ export function contactOf(lines: readonly string[]): Contact | null {
       .filter(part => part !== '')
       .join(', ') || null
   const label = labelsIn(properties)
-  const labelled = (property: CardProperty) => label(property, writtenIn(property))
+  const labelled = (property: CardProperty) =>
+    label(property, plain(property.value).replace(/^(?:tel|mailto):/i, ''))
   const emails = all('EMAIL').flatMap(labelled)
   const name = first('FN') ?? ([given, family].filter(part => part !== '').join(' ') || organization)
   const phones = all('TEL').flatMap(labelled)
@@ -68,10 +69,6 @@ export function contactOf(lines: readonly string[]): Contact | null {
 
 function attachmentOf({ blob_id, mime_type, bytes }: Picture): JsonObject {
   return { blob_id, name: 'photo', mime_type, size_bytes: bytes.length }
-}
-
-function writtenIn(property: CardProperty): string {
-  return plain(property.value).replace(/^(?:tel|mailto):/i, '')
 }
 
 function addressOf(property: CardProperty): string {

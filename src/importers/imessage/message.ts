@@ -3,7 +3,8 @@ import type { JsonObject } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { nameIn, storedFiles, type WrittenFile } from '../reading/attached-files.ts'
-import { type DatabaseCopy, type Row, textOf } from '../reading/database-copy.ts'
+import type { DatabaseCopy, Row } from '../reading/database-copy.ts'
+import { textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { timesAt } from '../times.ts'
@@ -27,8 +28,8 @@ const ATTACHED = /\ufffc/g
 export function chatsIn(database: DatabaseCopy): ReadonlyMap<SQLOutputValue, Chat> {
   const chats = new Map<SQLOutputValue, Chat>()
   for (const { number = null, chat_identifier, display_name, people } of chatRows(database)) {
-    const identifier = textOf(chat_identifier) ?? String(number)
-    const name = textOf(display_name) ?? textOf(people) ?? textOf(chat_identifier)
+    const identifier = textIn(chat_identifier) ?? String(number)
+    const name = textIn(display_name) ?? textIn(people) ?? textIn(chat_identifier)
     chats.set(number, { id: recordIdOf('imessage chat', identifier), name })
   }
   return chats
@@ -50,17 +51,17 @@ export async function* messageEvents(
   },
 ): AsyncGenerator<ImportEvent> {
   const { database, chats, position, place, find } = facts
-  const guid = textOf(row.guid)
+  const guid = textIn(row.guid)
   const isOwn = row.is_from_me === 1
-  const handle = textOf(row.handle)
+  const handle = textIn(row.handle)
   const chat = chats.get(row.chat ?? null) ?? { id: recordIdOf('imessage chat', handle ?? ''), name: handle }
-  const answered = textOf(row.thread_originator_guid)
+  const answered = textIn(row.thread_originator_guid)
   yield chatRecord('imessage_messages', place, {
     id: idOf(guid ?? `${row.number}`),
     chat: chat.name,
     chat_id: chat.id,
     sender: isOwn ? YOU : handle,
-    sender_id: isOwn ? textOf(row.destination_caller_id) : handle,
+    sender_id: isOwn ? textIn(row.destination_caller_id) : handle,
     text: wordsOf(row),
     sent_at: timeOf(row.sent),
     position,
@@ -70,14 +71,14 @@ export async function* messageEvents(
     reactions: guid === null ? [] : reactionsOf(reactionsTo(database, guid)),
     attachments: yield* storedFiles([...attachmentsOf(database, Number(row.number))].map(attached)),
     source_id: guid,
-    more: { subject: textOf(row.subject), service: textOf(row.service), is_from_me: isOwn },
+    more: { subject: textIn(row.subject), service: textIn(row.service), is_from_me: isOwn },
   })
 
   function attached(row: Row): [SourceFile | undefined, WrittenFile] {
-    const path = textOf(row.filename)
-    const name = textOf(row.transfer_name) ?? (path === null ? null : nameIn(path))
+    const path = textIn(row.filename)
+    const name = textIn(row.transfer_name) ?? (path === null ? null : nameIn(path))
     const size_bytes = typeof row.total_bytes === 'number' && row.total_bytes > 0 ? row.total_bytes : null
-    return [path === null ? undefined : find(path), { name, mime_type: textOf(row.mime_type), size_bytes }]
+    return [path === null ? undefined : find(path), { name, mime_type: textIn(row.mime_type), size_bytes }]
   }
 }
 
@@ -87,8 +88,8 @@ function idOf(guid: string): string {
 
 /** The text, which newer versions of macOS store only as an attributed string, or else the new name of a group. */
 function wordsOf({ text, body, group_title }: Row): string | null {
-  const written = textOf(text) ?? (body instanceof Uint8Array ? typedText(Buffer.from(body)) : null)
-  return written?.replace(ATTACHED, '').trim() || textOf(group_title)
+  const written = textIn(text) ?? (body instanceof Uint8Array ? typedText(Buffer.from(body)) : null)
+  return written?.replace(ATTACHED, '').trim() || textIn(group_title)
 }
 
 function kindOf({ item_type, is_unsent, associated }: Row): string {
@@ -107,8 +108,8 @@ function reactionsOf(rows: Iterable<Row>): JsonObject[] {
   const users = new Map<string, Set<string>>()
   for (const { type, emoji, is_from_me, handle } of rows) {
     const number = Number(type)
-    const name = textOf(emoji) ?? REACTIONS[number % 1000] ?? 'reaction'
-    const user = is_from_me === 1 ? YOU : (textOf(handle) ?? '')
+    const name = textIn(emoji) ?? REACTIONS[number % 1000] ?? 'reaction'
+    const user = is_from_me === 1 ? YOU : (textIn(handle) ?? '')
     const of = users.get(name) ?? new Set()
     if (number < REMOVED) users.set(name, of.add(user))
     else of.delete(user)

@@ -55,16 +55,12 @@ async function slackReader({ lists, channels, uploads }: Layout): Promise<ItemsO
   const readers = new Map<SourceFile, ItemsOf>()
   for (const [list, file] of lists) readers.set(file, () => listItems(file, list, directory))
   for (const { folder, files } of channels) {
-    const channel = directory.channelOfFolder(folder) ?? unlisted(folder)
+    const channel = directory.channelOfFolder(folder) ?? { id: folder, name: folder, kind: 'unknown', folder }
     const repeats = repeatCounter()
     const reader = inOrder(files, file => dayItems(file, channel, directory, uploads, repeats))
     for (const file of files) readers.set(file, reader)
   }
   return file => (readers.get(file) as ItemsOf)(file)
-}
-
-function unlisted(folder: string): Channel {
-  return { id: folder, name: folder, kind: 'unknown', folder }
 }
 
 async function directoryOf(lists: Layout['lists']): Promise<Directory> {
