@@ -110,7 +110,8 @@ export function addressOf<R extends Route>(route: R, path: PathOf<R>, query?: Qu
   )) {
     if (value === null || value === undefined) continue
     const written = route.parameters[name]?.bracketed ? `${name}[]` : name
-    for (const item of [value].flat()) parameters.append(nameOf(written, item), textOf(item))
+    for (const item of [value].flat())
+      parameters.append(nameOf(written, item), typeof item === 'object' ? item.value : String(item))
   }
   return parameters.size === 0 ? filled : `${filled}?${parameters}`
 }
@@ -118,10 +119,6 @@ export function addressOf<R extends Route>(route: R, path: PathOf<R>, query?: Qu
 function nameOf(name: string, item: Item): string {
   if (typeof item !== 'object') return name
   return `${name}[${item.field}]${item.operator === 'eq' ? '' : `[${item.operator}]`}`
-}
-
-function textOf(item: Item): string {
-  return typeof item === 'object' ? item.value : String(item)
 }
 
 const MISSING: Record<string, ErrorCode> = { stream: 'grant_stream_not_allowed', blob_id: 'blob_not_found' }

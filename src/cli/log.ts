@@ -70,7 +70,7 @@ function described(error: unknown): { name: string; message: string; frames: str
   const frames = stack.split('\n').filter(line => /^ +at /.test(line))
   return {
     name,
-    message: cut(oneLine(withoutValues(message)), MOST_CHARACTERS),
+    message: cut(oneLine(message.replace(QUOTED, (_, named?: string) => named ?? '"…"')), MOST_CHARACTERS),
     frames: frames.slice(0, MOST_FRAMES).map(frame => oneLine(frame).trim().replace(OWN_FOLDER, '')),
   }
 }
@@ -83,7 +83,3 @@ const OWN_FOLDER = /(?:file:\/\/)?\/[^\s()]*\/(?=(?:src|dist|node_modules)\/)/
  */
 const NAMED = /\b(?:relation|constraint|column|table|index|database|role|user|schema|function) "[\w.]+"/
 const QUOTED = new RegExp(`(${NAMED.source})|"[^]*"`, 'g')
-
-function withoutValues(message: string): string {
-  return message.replace(QUOTED, (_, named?: string) => named ?? '"…"')
-}

@@ -48,7 +48,7 @@ export const connect: Command = {
       client_name,
       stdio,
       file,
-      before: tokenIn(file.entry),
+      before: /fnc_[A-Za-z0-9_-]+/.exec(file.entry ?? '')?.[0] ?? '',
     }
     await (values.write ? setUpClient(task) : showSetup(task))
   },
@@ -81,8 +81,4 @@ function showSteps({ config, values, print, spelled }: Invocation, client: Clien
   const steps = client.connectorSteps(origin).map(spelled)
   if (values.json) print(JSON.stringify({ client: client.key, url: `${origin}/mcp`, steps }))
   else for (const [index, step] of steps.entries()) print(`${index + 1}. ${step}`)
-}
-
-function tokenIn(entry: string | null): string {
-  return /fnc_[A-Za-z0-9_-]+/.exec(entry ?? '')?.[0] ?? ''
 }

@@ -142,7 +142,7 @@ function endedCard(
   vocabulary: Vocabulary,
 ): Html | '' {
   const listed = ended
-    .map(grant => ({ grant, at: endOf(grant) }))
+    .map(grant => ({ grant, at: grant.revoked_at ?? grant.expires_at ?? grant.consumed_at ?? '' }))
     .filter(({ at }) => now.getTime() - Date.parse(at) < KEPT_MS)
     .sort((a, b) => (a.at < b.at ? 1 : -1))
   if (listed.length === 0) return ''
@@ -154,11 +154,6 @@ function endedCard(
     ),
     counted(listed.length, 'grant'),
   )}${listed.length > MOST_ENDED ? html`<p class="soft small">and ${listed.length - MOST_ENDED} more</p>` : ''}</section>`
-}
-
-/** When a grant that is no longer active ended. */
-function endOf({ revoked_at, expires_at, consumed_at }: GrantWithTerms): string {
-  return revoked_at ?? expires_at ?? consumed_at ?? ''
 }
 
 const USE_DAYS = 30

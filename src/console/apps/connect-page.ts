@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 import { CLIENT_KINDS, CLIENTS_BY_HAND, type ClientKind } from '../../clients/client-kinds.ts'
-import type { Json } from '../../model/json.ts'
 import { type Html, pageResponse } from '../../pages/layout.ts'
 import type { ConsoleEnvironment } from '../environment.ts'
 import type { Visit } from '../visit.ts'
@@ -19,7 +18,7 @@ export async function showConnect({ env, query }: Visit): Promise<Response> {
     ({ key, label }) =>
       html`<a href="/connect?client=${key}" ${key === chosen?.key ? html`aria-current="true"` : ''}>${label}</a>`,
   )}</nav>
-${chosen === undefined ? '' : 'format' in chosen ? kindSteps(chosen, env, url) : byHand(chosen.label, chosen.connectorSteps(env.publicUrl).map(env.spelled))}
+${chosen === undefined ? '' : 'format' in chosen ? kindSteps(chosen, env, url) : html`<section class="card stack"><h2>${chosen.label}</h2>${listOf(chosen.connectorSteps(env.publicUrl).map(env.spelled))}</section>`}
 <section class="stack-tight"><h2>Any other MCP client</h2><p>Give it this address. It signs in by OAuth and needs no token.</p>${line(url)}</section>
 <p class="soft">Once you have allowed it, the app is listed under <a href="/apps">Apps</a>. <a href="/activity">Activity</a> shows what it reads.</p></div>`
   return pageResponse({ title: 'Connect an app', body, section: 'apps' })
@@ -28,7 +27,7 @@ ${chosen === undefined ? '' : 'format' in chosen ? kindSteps(chosen, env, url) :
 function kindSteps(kind: ClientKind, { publicUrl, spelled }: ConsoleEnvironment, url: string): Html {
   const { key, label, http, command, signIn, connectorSteps } = kind
   const run = command?.(NAME, url)
-  const entry = http ? nested(kind.place(NAME, {}), http(url)) : null
+  const entry = http ? kind.place(NAME, {}).reduceRight((inner, key) => ({ [key]: inner }), http(url)) : null
   const steps = [
     ...(run
       ? [html`<p>Run this where ${label} runs:</p>${line(run)}`]
@@ -46,10 +45,6 @@ ${steps.length === 0 ? '' : html`<ol class="steps">${steps.map(step => html`<li>
 ${connectorSteps ? html`<h3>Over the internet</h3>${listOf(connectorSteps(publicUrl).map(spelled))}` : ''}</section>`
 }
 
-function byHand(label: string, steps: readonly string[]): Html {
-  return html`<section class="card stack"><h2>${label}</h2>${listOf(steps)}</section>`
-}
-
 function listOf(steps: readonly string[]): Html {
   return html`<ol class="steps">${steps.map(step => html`<li>${step}</li>`)}</ol>`
 }
@@ -57,8 +52,4 @@ function listOf(steps: readonly string[]): Html {
 /** Text to copy: one click selects all of it. */
 function line(text: string): Html {
   return html`<pre class="copy" tabindex="0">${text}</pre>`
-}
-
-function nested(place: readonly string[], entry: Json): Json {
-  return place.reduceRight((inner, key) => ({ [key]: inner }), entry)
 }

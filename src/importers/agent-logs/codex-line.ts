@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../model/json.ts'
-import { instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { type Json, type JsonObject, objectsIn } from '../../model/json.ts'
+import { instantIn, objectIn, textIn } from '../reading/json-values.ts'
 import type { Session, Turn } from './turn.ts'
 
 const ITEMS = [

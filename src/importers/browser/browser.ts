@@ -1,12 +1,14 @@
-import type { Recognise } from '../importer.ts'
-import { DatabaseCopy, filesBeside, tableIn, textOf, unreadableDatabase } from '../reading/database-copy.ts'
+import type { Recognise, RecordEvent } from '../importer.ts'
+import { DatabaseCopy, filesBeside, tableIn, unreadableDatabase } from '../reading/database-copy.ts'
 import { type FileItem, findingOf } from '../reading/exported-files.ts'
+import { listedObjects, objectItems } from '../reading/json-objects.ts'
+import { epochIn, idIn, textIn } from '../reading/json-values.ts'
+import { repeatedIds } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
-import { bookmarkItems } from './bookmarks.ts'
+import { bookmarkItems, firefoxBookmarks } from './bookmarks.ts'
 import { BROWSER } from './declaration.ts'
-import { firefoxBookmarks } from './firefox-bookmarks.ts'
 import { HISTORY_DATABASES, type HistoryDatabase } from './history-databases.ts'
-import { visitItems, visitRecords } from './visits.ts'
+import { pageRecord } from './page-record.ts'
 
 const WRITTEN_VISIT_BYTES = 250
 
@@ -54,9 +56,9 @@ async function* databaseItems(
     const recordOf = visitRecords()
     for (const row of database.rows(visits)) {
       const event = recordOf({
-        time: textOf(row.time),
-        url: textOf(row.url),
-        title: textOf(row.title),
+        time: textIn(row.time),
+        url: textIn(row.url),
+        title: textIn(row.title),
         transition: transitions[Number(row.transition ?? -1)] ?? null,
         place: `${file.path}, visit ${row.number}`,
       })
@@ -65,4 +67,44 @@ async function* databaseItems(
   } catch (error) {
     throw unreadableDatabase(file, error)
   }
+}
+
+interface Visit {
+  /** Microseconds since 1970, in digits. */
+  time: string | null
+  url: string | null
+  title: string | null
+  transition: string | null
+  place: string
+}
+
+/**
+ * A visit is identified by its time and address, so that it has the same id in an export and in the browser's
+ * database.
+ */
+function visitRecords(): (visit: Visit) => RecordEvent {
+  const idOf = repeatedIds('visit')
+  return ({ time, url, title, transition, place }) =>
+    pageRecord('browser_history', {
+      id: idOf(time ?? '', url ?? '').id,
+      title,
+      url,
+      occurred_at: epochIn(time ?? undefined, 'microseconds'),
+      transition,
+      place,
+    })
+}
+
+/** The visits of Chrome, as Google Takeout writes them. */
+function visitItems(file: SourceFile): AsyncGenerator<FileItem> {
+  const recordOf = visitRecords()
+  return objectItems(listedObjects(file, 'visit', ['Browser History']), (value, { place }) => [
+    recordOf({
+      time: idIn(value.time_usec),
+      url: textIn(value.url),
+      title: textIn(value.title),
+      transition: textIn(value.page_transition)?.toLowerCase() ?? null,
+      place,
+    }),
+  ])
 }

@@ -1,10 +1,10 @@
 import type { OwnDeclaration, Property, StreamDeclaration } from '../../model/declaration/declaration.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
+import { type Json, type JsonObject, objectsIn } from '../../model/json.ts'
 import { recordStream } from '../declare.ts'
 import { record } from '../events.ts'
 import * as f from '../fields.ts'
 import type { RecordEvent } from '../importer.ts'
-import { objectsIn, textIn } from '../reading/json-values.ts'
+import { textIn } from '../reading/json-values.ts'
 
 /** What is specific to the messages of one messenger. */
 export interface ChatStream {

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { epochIn, instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
+import { epochIn, instantIn, objectIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { parseWrittenTime } from '../written-time.ts'
 import { contentOf, linksOf } from './content.ts'

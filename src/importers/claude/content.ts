@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
+import { objectIn, textIn } from '../reading/json-values.ts'
 
 interface Content {
   text: string | null

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../model/json.ts'
+import { type JsonObject, objectsIn } from '../../model/json.ts'
 import { record, rejection } from '../events.ts'
 import type { ImportEvent } from '../importer.ts'
-import { instantIn, integerIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { instantIn, integerIn, objectIn, textIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import { contentOf } from './content.ts'
 

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../model/json.ts'
 import { basicTime } from '../written-time.ts'
 import { type CardProperty, type Picture, partsOf, pictureIn, plain, propertiesOf } from './card.ts'
 import { type Label, type Labelled, labelledBy, labelsIn } from './labelled.ts'
-import { profilesOf } from './profiles.ts'
 
 const ANNIVERSARY = /^(?:X-|X-MS-|X-EVOLUTION-)?ANNIVERSARY$/
 const RELATION = /^X-(?:MS-|EVOLUTION-)?(SPOUSE|CHILD|MANAGER|ASSISTANT)$/
@@ -28,7 +27,8 @@ export function contactOf(lines: readonly string[]): Contact | null {
       .filter(part => part !== '')
       .join(', ') || null
   const label = labelsIn(properties)
-  const labelled = (property: CardProperty) => label(property, writtenIn(property))
+  const labelled = (property: CardProperty) =>
+    label(property, plain(property.value).replace(/^(?:tel|mailto):/i, ''))
   const emails = all('EMAIL').flatMap(labelled)
   const name = first('FN') ?? ([given, family].filter(part => part !== '').join(' ') || organization)
   const phones = all('TEL').flatMap(labelled)
@@ -70,10 +70,6 @@ function attachmentOf({ blob_id, mime_type, bytes }: Picture): JsonObject {
   return { blob_id, name: 'photo', mime_type, size_bytes: bytes.length }
 }
 
-function writtenIn(property: CardProperty): string {
-  return plain(property.value).replace(/^(?:tel|mailto):/i, '')
-}
-
 function addressOf(property: CardProperty): string {
   return partsOf(property.value, ';')
     .filter(part => part !== '')
@@ -98,4 +94,33 @@ function dayOf({ value, parameters }: CardProperty): string | null {
   const omitted = parameters.get('X-APPLE-OMIT-YEAR')?.[0]
   const day = omitted !== undefined && written.startsWith(`${omitted}-`) ? `-${written.slice(4)}` : written
   return day.replace(/T00:?00:?00Z?$/, '').replace(/^--(\d{2})-(\d{2})$/, '--$1$2') || null
+}
+
+const MESSENGER = /^(?:IMPP|X-MS-IMADDRESS)$/
+const PROFILE = /^(?:X-)?SOCIALPROFILE$/
+/** `X-SKYPE:ada` and the like, from before there was a property for messengers. */
+const SERVICE =
+  /^X-(AIM|FACEBOOK|GADUGADU|GOOGLE-TALK|GROUPWISE|GTALK|ICQ|JABBER|LINKEDIN|MATRIX|MSN|QQ|SIGNAL|SKYPE|TELEGRAM|TWITTER|WECHAT|WHATSAPP|YAHOO)(?:-USERNAME)?$/
+/** The scheme of an address that is not a web address: `skype:ada`. */
+const SCHEME = /^([a-z][\w+.-]*):(?!\/\/)/i
+
+/** The names of a person in messengers and social networks, with the service as label. */
+function profilesOf(properties: readonly CardProperty[]): Labelled[] {
+  const found = properties.flatMap(profileOf)
+  // Apple writes the same name in an old and in a new property.
+  return [...new Map(found.map(profile => [JSON.stringify(profile).toLowerCase(), profile])).values()]
+}
+
+function profileOf({ name, parameters, value }: CardProperty): Labelled[] {
+  const written = plain(value)
+  const service = SERVICE.exec(name)?.[1]
+  if (service !== undefined) return labelledBy(service.toLowerCase(), written)
+  if (!MESSENGER.test(name) && !PROFILE.test(name)) return []
+  const types = parameters.get('TYPE')?.filter(type => !/^pref$/i.test(type))
+  const label =
+    parameters.get('X-SERVICE-TYPE')?.[0] ??
+    parameters.get('SERVICE-TYPE')?.[0] ??
+    (PROFILE.test(name) ? types?.[0] : undefined) ??
+    SCHEME.exec(written)?.[1]
+  return labelledBy(label?.toLowerCase() ?? null, written.replace(SCHEME, ''))
 }

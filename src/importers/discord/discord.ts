@@ -1,20 +1,11 @@
-import type { JsonObject } from '../../model/json.ts'
+import { type JsonObject, objectsIn } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-stream.ts'
 import { DISCORD } from '../chat/messengers.ts'
 import type { ImportEvent, Recognise } from '../importer.ts'
 import { type FileItem, filesWith, findingOf, sharedName, textInHead } from '../reading/exported-files.ts'
 import { headText } from '../reading/head.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
-import {
-  idIn,
-  instantIn,
-  integerIn,
-  linesIn,
-  objectIn,
-  objectsIn,
-  textIn,
-  writtenIn,
-} from '../reading/json-values.ts'
+import { idIn, instantIn, integerIn, linesIn, objectIn, textIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf, repeatCounter } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { packageItems, packageOf } from './data-package.ts'

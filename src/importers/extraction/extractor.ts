@@ -112,7 +112,9 @@ export class Extractor {
       reject(isRecognising ? new UnrecognisedPicture(error.code, error.message) : error)
     const stopped = (error: unknown) =>
       refuse(
-        (error as NodeJS.ErrnoException)?.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuchMemory() : failed(),
+        (error as NodeJS.ErrnoException)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? tooMuchMemory()
+          : broken('reading it failed'),
       )
     const told = async (message: Answer | typeof RECOGNISING) => {
       if (message === RECOGNISING) {
@@ -132,7 +134,8 @@ export class Extractor {
         isLooking = true
         const { processorMs, bytes: held } = await costOf(worker, before)
         isLooking = false
-        if (processorMs > this.#bounds.processorMs) refuse(tooSlow())
+        if (processorMs > this.#bounds.processorMs)
+          refuse(new Unreadable('took_too_long', 'The document takes too long to read.'))
         else if (held > mostBytes) refuse(tooMuchMemory())
       }, LOOK_MS)
       worker.postMessage(question)
@@ -187,16 +190,8 @@ const NO_TEXT: Extracted = {
   created_at: null,
 }
 
-function tooSlow(): Unreadable {
-  return new Unreadable('took_too_long', 'The document takes too long to read.')
-}
-
 function tooMuchMemory(): Unreadable {
   return new Unreadable('took_too_much_memory', 'The document takes too much memory to read.')
-}
-
-function failed(): Unreadable {
-  return broken('reading it failed')
 }
 
 /** The extractor that all importers share. Its worker starts with the first document. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderWith, readingOf } from '../../../test/imported-folder.ts'
 import { rowsOf } from '../../../test/rows-of.ts'
-import { pageTime } from './page-time.ts'
+import { pageTime } from './google-activity.ts'
 
 test('Gemini, searches and visits are read from JSON', async context => {
   const items = [

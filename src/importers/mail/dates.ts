@@ -1,5 +1,4 @@
-import { type Times, timesOfWallClock } from '../times.ts'
-import { MINUTES_OF_ZONES } from '../written-zone.ts'
+import { MINUTES_OF_ZONES, type Times, timesOfWallClock } from '../times.ts'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTH = '(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'

@@ -21,14 +21,12 @@ export const recognise: Recognise = async (_, source) => {
   const notes = new Set(vault.notes)
   return findingOf(MARKDOWN, vault.notes, 1, () => noteReader(vault), {
     // Which pictures the notes use is only known after reading them. Documents are also imported separately.
-    files: source.files.filter(file => notes.has(file) || isAttachment(file)),
+    files: source.files.filter(
+      file => notes.has(file) || /^(image|audio|video)\//.test(mediaTypeOf(file.path)),
+    ),
     items: vault.notes.length,
     exact: true,
   })
-}
-
-function isAttachment({ path }: SourceFile): boolean {
-  return /^(image|audio|video)\//.test(mediaTypeOf(path))
 }
 
 async function someAreTexts(notes: readonly SourceFile[]): Promise<boolean> {

@@ -99,11 +99,6 @@ export class DatabaseCopy implements AsyncDisposable {
   }
 }
 
-/** The text of a column; null if it is empty or not text. */
-export function textOf(value: SQLOutputValue | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
 /** The value of a column, or null if it is too large. */
 export function bounded(column: string, mostBytes: number): string {
   return `CASE WHEN octet_length(${column}) <= ${mostBytes} THEN ${column} END`

@@ -2,13 +2,18 @@ import { isObject, isRawNumber, type Json, type JsonObject } from '../../model/j
 import { timesAt } from '../times.ts'
 
 /** The text; null if it is empty or not text. */
-export function textIn(value: Json | undefined): string | null {
+export function textIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
 /** Texts as lines of one; null if there are none. */
 export function linesIn(...texts: (string | null)[]): string | null {
   return textIn(texts.filter(text => text !== null).join('\n'))
+}
+
+/** A text of Slack or X, which write these three characters as entities. */
+export function unescaped(text: string): string {
+  return text.replace(/&(lt|gt|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', amp: '&' })[name] ?? '')
 }
 
 /** An id, which some exports write as text and others as a number. */
@@ -34,10 +39,6 @@ export function integerIn(value: Json | undefined): number | null {
 
 export function objectIn(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {}
-}
-
-export function objectsIn(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
 }
 
 export function textsIn(value: Json | undefined): string[] {

@@ -43,13 +43,13 @@ function messageItems(file: SourceFile, media: ReadonlyMap<string, SourceFile>) 
     const sourceId = idIn(value.id)
     const facts = `${time}\n${writtenIn(value.from)}\n${writtenIn(value.content)}`
     const { id: key, repeat } = idOf(id, sourceId ?? facts)
-    const chat = { id: recordIdOf('skype chat', id), sourceId: id, name: nameOf(around, id) }
+    const chat = {
+      id: recordIdOf('skype chat', id),
+      sourceId: id,
+      name: textIn(around.displayName) ?? id.replace(/^\d+:/, ''),
+    }
     return messageEvents(value, { key, position: repeat + 1, chat, place }, media)
   })
-}
-
-function nameOf(conversation: JsonObject, id: string): string {
-  return textIn(conversation.displayName) ?? id.replace(/^\d+:/, '')
 }
 
 interface Place {

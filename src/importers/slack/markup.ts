@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { idIn } from '../reading/json-values.ts'
+import { idIn, unescaped } from '../reading/json-values.ts'
 
 /** Names for the ids in messages. */
 export interface Names {
@@ -47,10 +47,6 @@ function special(command: string, label: string): string {
   if (label) return label
   const [name = '', id = ''] = command.split('^')
   return name === 'subteam' ? `@${id}` : `@${name}`
-}
-
-function unescaped(text: string): string {
-  return text.replace(/&(lt|gt|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', amp: '&' })[name] ?? '')
 }
 
 /** The text of blocks, for messages without other text: messages of bots, and rich text. */

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../model/json.ts'
+import { type JsonObject, objectsIn } from '../../model/json.ts'
 import { textOfHtml } from '../reading/html-text.ts'
-import { idIn, idsIn, objectIn, objectsIn } from '../reading/json-values.ts'
+import { idIn, idsIn, objectIn } from '../reading/json-values.ts'
 import { repeatedId } from '../record-id.ts'
 import { timesAt, timesAtIn } from '../times.ts'
 import { type Names, type Rendered, renderMarkup, textOfBlocks } from './markup.ts'

@@ -1,14 +1,15 @@
 import { CodedError } from '../../model/errors.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../model/json.ts'
 import { rejection } from '../events.ts'
-import type { Finding, ImportEvent, Recognise } from '../importer.ts'
+import type { Finding, ImportEvent, Lookalike, Recognise } from '../importer.ts'
+import { jsonItems } from '../json-items.ts'
 import { storedFile } from '../reading/attached-files.ts'
 import { type FileItem, findingOf, type ItemsOf, inOrder } from '../reading/exported-files.ts'
+import { headText } from '../reading/head.ts'
 import { listedObjects, objectItems } from '../reading/json-objects.ts'
 import { repeatCounter } from '../record-id.ts'
-import type { SourceFile } from '../source/source.ts'
+import type { Source, SourceFile } from '../source/source.ts'
 import { SLACK } from './declaration.ts'
-import { type Layout, layoutOf } from './layout.ts'
 import { hasTimestamp, messageKey, messageRecord, rawFilesOf } from './message.ts'
 import { type Channel, channelKey, channelRecord, Directory, text, userKey, userRecord } from './people.ts'
 
@@ -55,16 +56,12 @@ async function slackReader({ lists, channels, uploads }: Layout): Promise<ItemsO
   const readers = new Map<SourceFile, ItemsOf>()
   for (const [list, file] of lists) readers.set(file, () => listItems(file, list, directory))
   for (const { folder, files } of channels) {
-    const channel = directory.channelOfFolder(folder) ?? unlisted(folder)
+    const channel = directory.channelOfFolder(folder) ?? { id: folder, name: folder, kind: 'unknown', folder }
     const repeats = repeatCounter()
     const reader = inOrder(files, file => dayItems(file, channel, directory, uploads, repeats))
     for (const file of files) readers.set(file, reader)
   }
   return file => (readers.get(file) as ItemsOf)(file)
-}
-
-function unlisted(folder: string): Channel {
-  return { id: folder, name: folder, kind: 'unknown', folder }
 }
 
 async function directoryOf(lists: Layout['lists']): Promise<Directory> {
@@ -134,4 +131,91 @@ function dayItems(
     const data = messageRecord(message, key, channel, directory, blobs)
     yield { kind: 'record', stream: 'slack_messages', key, data, place }
   }
+}
+
+/** The files of an export, by role. */
+interface Layout {
+  /** The root folder of the export, with a `/` at its end; empty if it is the source itself. */
+  root: string
+  /** The folders of channels with their files, in the order of days. */
+  channels: { folder: string; files: SourceFile[] }[]
+  /** `users.json` and the lists of channels, by name; people come first. */
+  lists: Map<string, SourceFile>
+  /** Uploaded files by Slack's id, if the export includes them. */
+  uploads: Map<string, SourceFile>
+  /** Other JSON files of the export; they are not imported. */
+  others: SourceFile[]
+}
+
+const LISTS = ['users.json', 'channels.json', 'groups.json', 'dms.json', 'mpims.json']
+const DAY = /^\d{4}-\d{2}-\d{2}\.json$/
+
+/** Null if no file resembles a day of messages. */
+async function layoutOf(source: Source): Promise<Layout | Lookalike | null> {
+  const roots = new Map<string, Map<string, SourceFile[]>>()
+  let dayNamed: SourceFile | null = null
+  for (const file of source.files) {
+    const parts = file.path.split('/')
+    const name = parts.pop() ?? ''
+    const channel = parts.pop()
+    if (channel === undefined || !/\.json$/i.test(name)) continue
+    if (DAY.test(name)) dayNamed ??= file
+    if (!(await holdsMessages(file, DAY.test(name)))) continue
+    const root = parts.map(part => `${part}/`).join('')
+    const channels = roots.get(root) ?? new Map<string, SourceFile[]>()
+    channels.set(channel, [...(channels.get(channel) ?? []), file])
+    roots.set(root, channels)
+  }
+  const largest = [...roots].sort((a, b) => fileCount(b[1]) - fileCount(a[1]))[0]
+  if (!largest) return dayNamed ? notSlack(dayNamed) : null
+  const [root, channels] = largest
+  const found = new Map<string, SourceFile>()
+  const uploads = new Map<string, SourceFile>()
+  const others: SourceFile[] = []
+  const days = new Set([...channels.values()].flat())
+  for (const file of source.files) {
+    if (!file.path.startsWith(root)) continue
+    const relative = file.path.slice(root.length)
+    if (LISTS.includes(relative)) found.set(relative, file)
+    else if (/\.json$/i.test(relative) && !days.has(file)) others.push(file)
+    const upload = /^(?:.*\/)?(F[A-Z0-9]{8,})(?:[-_/][^/]*)$/.exec(relative)?.[1]
+    if (upload) uploads.set(upload, file)
+  }
+  return {
+    root,
+    channels: [...channels].map(([folder, files]) => ({ folder, files })),
+    lists: new Map([...found].sort(([one], [other]) => LISTS.indexOf(one) - LISTS.indexOf(other))),
+    uploads,
+    others,
+  }
+}
+
+function fileCount(channels: Map<string, SourceFile[]>): number {
+  return [...channels.values()].reduce((sum, files) => sum + files.length, 0)
+}
+
+function notSlack(file: SourceFile): Lookalike {
+  const lookalike = `${file.path} is named like a day of messages in a Slack export, but contains no messages.`
+  return { lookalike, files: [] }
+}
+
+/**
+ * Whether the file is a list of objects with Slack's `ts`; an empty list is accepted if the file is named like a day.
+ */
+async function holdsMessages(file: SourceFile, isDay: boolean): Promise<boolean> {
+  const head = (await headText(file)).trimStart()
+  if (!head.startsWith('[')) return false
+  if (isDay && /^\[\s*\]\s*$/.test(head)) return true
+  if (/"ts"\s*:\s*"\d{9,11}\.\d{6}"/.test(head)) return /"(type|user|bot_id|text)"\s*:/.test(head)
+  if (file.size <= head.length || !isDay) return false
+  // The first message is longer than the head.
+  for await (const item of jsonItems(file.open())) {
+    try {
+      const first = parseJson(item.text ?? '')
+      return isObject(first) && typeof first.ts === 'string' && typeof first.type === 'string'
+    } catch {
+      if (item.index > 20) return false
+    }
+  }
+  return false
 }

@@ -14,7 +14,7 @@ export async function openFolder(path: string): Promise<Source> {
 
   const walk = async (folder: string | Buffer, prefix: string): Promise<void> => {
     for await (const entry of await entriesOf(folder)) {
-      const relative = prefix + shownName(entry.name)
+      const relative = prefix + entry.name.toString(isUtf8(entry.name) ? 'utf8' : 'latin1')
       const full = pathIn(folder, entry.name)
       if (isLitter(entry.isDirectory() ? `${relative}/` : relative)) continue
       if (entry.isDirectory()) {
@@ -45,10 +45,6 @@ export async function openFolder(path: string): Promise<Source> {
 function entriesOf(folder: string | Buffer): Promise<AsyncIterable<Dirent<Buffer>>> {
   const open = opendir as unknown as (path: string | Buffer, options: object) => Promise<Dir>
   return open(folder, { encoding: 'buffer' }) as Promise<unknown> as Promise<AsyncIterable<Dirent<Buffer>>>
-}
-
-function shownName(name: Buffer): string {
-  return name.toString(isUtf8(name) ? 'utf8' : 'latin1')
 }
 
 function pathIn(folder: string | Buffer, name: Buffer): string | Buffer {

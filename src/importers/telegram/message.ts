@@ -1,17 +1,8 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts'
 import { chatRecord } from '../chat/chat-stream.ts'
 import type { ImportEvent } from '../importer.ts'
 import { nameIn, storedFiles, type WrittenFile } from '../reading/attached-files.ts'
-import {
-  epochIn,
-  idIn,
-  integerIn,
-  objectIn,
-  objectsIn,
-  textIn,
-  textsIn,
-  writtenIn,
-} from '../reading/json-values.ts'
+import { epochIn, idIn, integerIn, objectIn, textIn, textsIn, writtenIn } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../model/json.ts'
+import { type JsonObject, objectsIn } from '../../model/json.ts'
 import { listedObjects } from '../reading/json-objects.ts'
-import { instantIn, objectIn, objectsIn, textIn } from '../reading/json-values.ts'
+import { instantIn, objectIn, textIn } from '../reading/json-values.ts'
 import type { SourceFile } from '../source/source.ts'
 
 /** The whole text of a long post; null if the post is not one. */

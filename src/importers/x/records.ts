@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../model/json.ts'
+import { type JsonObject, objectsIn } from '../../model/json.ts'
 import { chatRecord, reactionsIn } from '../chat/chat-stream.ts'
 import { rejection } from '../events.ts'
 import type { ImportEvent } from '../importer.ts'
 import { postRecord } from '../post/post-stream.ts'
 import { nameIn, storedFiles } from '../reading/attached-files.ts'
-import { idIn, instantIn, objectIn, objectsIn, textIn, textsIn } from '../reading/json-values.ts'
+import { idIn, instantIn, objectIn, textIn, textsIn, unescaped } from '../reading/json-values.ts'
 import { recordIdOf } from '../record-id.ts'
 import type { SourceFile } from '../source/source.ts'
 import { parseWrittenTime } from '../written-time.ts'
@@ -64,10 +64,6 @@ function expanded(text: string, urls: readonly JsonObject[]): string {
       plain = plain.replaceAll(String(url), () => String(expanded_url))
   }
   return unescaped(plain)
-}
-
-function unescaped(text: string): string {
-  return text.replace(/&(lt|gt|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', amp: '&' })[name] ?? '')
 }
 
 export function* likeEvents(like: JsonObject, place: string): Generator<ImportEvent> {

@@ -21,15 +21,12 @@ export function listByClient(
   const { alwaysLoad, ttlMs } = known
   const listed = (each: readonly Tool[]) => each.map(tool => definitionOf(tool, alwaysLoad))
   server.setRequestHandler('tools/list', (_, { mcpReq }) => {
-    const declared = declaredIn(mcpReq.envelope) ?? server.getClientCapabilities()
+    const declared =
+      (mcpReq.envelope as JsonObject | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ??
+      server.getClientCapabilities()
     if (!known.showsApps && !showsApps(declared)) return { tools: listed(tools) }
     return { tools: listed([...tools, ...apps]), ttlMs, cacheScope: 'private' }
   })
-}
-
-/** The capabilities in a request of version 2026-07-28. */
-function declaredIn(envelope: object | undefined): unknown {
-  return (envelope as JsonObject | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
 }
 
 function definitionOf(tool: Tool, alwaysLoad: boolean): ListedTool {

@@ -62,11 +62,10 @@ export function recordsText(page: RecordsPage): RecordsText {
     if (isFitting) break
   }
   while (!isFitting && texts.length > 1 && !fits(page, texts)) texts.pop()
-  return { text: render(page, texts), shown: texts.length }
-}
-
-function render(page: RecordsPage, texts: readonly RowText[]): string {
-  return [totalsOf(page, texts.length), ...texts.map(({ text }) => text), tailOf(page, texts)].join('\n')
+  return {
+    text: [totalsOf(page, texts.length), ...texts.map(({ text }) => text), tailOf(page, texts)].join('\n'),
+    shown: texts.length,
+  }
 }
 
 function fits(page: RecordsPage, texts: readonly RowText[]): boolean {

@@ -234,17 +234,13 @@ function againText({ args, isReread }: SearchPage, change: JsonObject, isBrief: 
 
 const OTHER_WORDS = 'Try other or fewer words, prefix* or a "phrase"; schema shows what can be read.'
 
-function hasWords({ args }: SearchPage): boolean {
-  return parseSearchQuery(String(args.query ?? args.q)).clues.length > 0
-}
-
 function emptyText(page: SearchPage): string {
   const nothing =
     page.next_cursor === null
       ? [
           'No record that you may read matches.',
           ...(page.nothing ? nothingLines(page.nothing) : []),
-          ...(hasWords(page) ? [OTHER_WORDS] : []),
+          ...(parseSearchQuery(String(page.args.query ?? page.args.q)).clues.length > 0 ? [OTHER_WORDS] : []),
         ].join('\n')
       : `Nothing on this page.${moreText(page, 0, false)}`
   return [...(page.advice ?? []), nothing, ...warningLines([...(page.instead ?? []), ...page.warnings])].join(

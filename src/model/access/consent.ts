@@ -1,10 +1,4 @@
-import {
-  fieldNames,
-  type Property,
-  requiredFields,
-  type StreamDeclaration,
-  streamOf,
-} from '../declaration/declaration.ts'
+import { fieldNames, requiredFields, type StreamDeclaration, streamOf } from '../declaration/declaration.ts'
 import { timeKey } from '../declaration/keys.ts'
 import { instantText } from '../time.ts'
 import { type Connection, type GrantedStream, type GrantTerms, timeConstraint } from './grant.ts'
@@ -64,10 +58,6 @@ export const EVERYTHING = 'all'
 const SENSITIVE_NAME =
   /pass(?:word|phrase)|secret|token|iban|ssn|social_security|passport|credit|card_number|account_number|diagnos|medical|health/i
 
-function isSensitive(name: string, property: Partial<Property> | undefined): boolean {
-  return property?.x_pdpp_sensitive === true || SENSITIVE_NAME.test(name)
-}
-
 /** Everything that the owner can choose from. A request narrows it; nothing widens it. */
 export function offersOf(
   connections: readonly Connection[],
@@ -119,7 +109,7 @@ function offerStream(
   const required = requiredFields(stream)
   const fields = names.map(name => ({
     name,
-    sensitive: isSensitive(name, stream.schema.properties[name]),
+    sensitive: stream.schema.properties[name]?.x_pdpp_sensitive === true || SENSITIVE_NAME.test(name),
     fixed: required.includes(name),
   }))
   const harmless = fields.filter(field => !field.sensitive || field.fixed).map(field => field.name)

@@ -171,7 +171,8 @@ export class Aggregation {
     return [...groups.values()]
       .map(group => ({ group, rank: group.fold.rank() }))
       .sort((a, b) => {
-        if (a.rank === b.rank) return byCount(a.group, b.group)
+        if (a.rank === b.rank)
+          return b.group.count - a.group.count || compareGroupKeys(a.group.key, b.group.key)
         if (a.rank === null || b.rank === null) return a.rank === null ? 1 : -1
         return sign * compareKeys(a.rank, b.rank)
       })
@@ -185,10 +186,6 @@ export class Aggregation {
 
 function countOf(groups: readonly Group[]): number {
   return groups.reduce((sum, group) => sum + group.count, 0)
-}
-
-function byCount(a: Group, b: Group): number {
-  return b.count - a.count || compareGroupKeys(a.key, b.key)
 }
 
 /** Records without a time come last in both orders. */

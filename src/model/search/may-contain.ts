@@ -62,7 +62,11 @@ function contains(json: string, words: number, clue: Clue): boolean {
   const asked = askedWords(clue)
   if (!asked) return true
   for (let at = 0; at + asked.keys.length <= words; at++)
-    if (mayStartAt(json, at, asked) && startsAt(json, at, asked, clue.kind === 'prefix')) return true
+    if (
+      mayStartAt(json, at, asked) &&
+      asked.keys.every((key, i) => isWord(json, at + i, key, clue.kind === 'prefix'))
+    )
+      return true
   return false
 }
 
@@ -73,10 +77,6 @@ function mayStartAt(json: string, at: number, { lower, upper }: AskedWords): boo
     if (initial !== lower[n] && initial !== upper[n] && isPlainAt(at + n)) return false
   }
   return true
-}
-
-function startsAt(json: string, at: number, { keys }: AskedWords, isPrefix: boolean): boolean {
-  return keys.every((key, i) => isWord(json, at + i, key, isPrefix))
 }
 
 /** The words that must occur, one after the other, and their first letters in both cases. */

@@ -180,7 +180,10 @@ async function searchOnce(
         })
       else {
         const find = query.clues.some(({ kind }) => kind !== 'word') ? findByTexts : findByWords
-        found = await find(scope, { ...query, areAllMeant: meansAll(args) })
+        found = await find(scope, {
+          ...query,
+          areAllMeant: !args.query.without.includes('all_words') && areAllMeant(args.query, args.times),
+        })
         isUnknown = holdsNone(query, found)
         if (isUnknown) return
         const best = await bestRows(scope, args, found, meaning)
@@ -201,10 +204,6 @@ async function searchOnce(
     compared: meaning?.share ?? null,
     last: cut ?? (last ? positionOf(last) : null),
   }
-}
-
-function meansAll({ query, times }: SearchArgs): boolean {
-  return !query.without.includes('all_words') && areAllMeant(query, times)
 }
 
 /** Whether no searched record contains some word that may be misspelt. */
