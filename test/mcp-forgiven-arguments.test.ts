@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { recordUri } from '../src/model/ids/handle.ts'
+import { fieldWindowUri } from '../src/model/ids/window-uri.ts'
 import { type Engine, onEitherEngine, TestServer } from './engines.ts'
 import { MAILBOX, message, source } from './mailbox.ts'
 import { callsIn, McpTestClient } from './mcp-client.ts'
@@ -69,6 +71,31 @@ onEitherEngine('ER-4: the names that other tools have for an argument are unders
     )
 })
 
+onEitherEngine('ER-4: what models call words and times is understood, with any white space', async engine => {
+  const { server, client, connection, found } = await world(engine)
+  await using _server = server
+  await using _client = client
+  const here = { connection_id: connection }
+  for (const args of [
+    { text: 'heron', after_date: '2015-01-02' },
+    { prompt: `${' '.repeat(10_000)}heron`, time_from: '2015-01-02' },
+    { query: `the${' \n'.repeat(10_000)}heron since:2015-01-02`, before_date: '2016' },
+  ])
+    assert.deepEqual(await found('search', { ...here, ...args }), ['b'])
+  assert.equal(
+    (await client.refused('search', { query: ' \n ' })).message,
+    'search needs the argument query.',
+  )
+  const several = await client.refused('query_records', { stream: ['messages', 'notes'] })
+  assert.equal(several.message, 'query_records takes one stream, or none for all. Call it once for each.')
+  // By the names of the tool, not of the resource server.
+  const refused = await client.refused('query_records', {
+    stream: 'messages',
+    filter: { body: { gte: 'x' } },
+  })
+  assert.equal(refused.param, 'filter')
+})
+
 onEitherEngine(
   'ER-4: an id is understood with what models copy along, or separate otherwise',
   async engine => {
@@ -78,7 +105,18 @@ onEitherEngine(
     const id = `${connection}/messages:a`
     const written = [`[${id}]`, `"${id}".`, `(${id})`, `${connection}:messages:a`, `${connection}/messages/a`]
     const link = `[a heron](${PUBLIC_URL}/r/${connection}/messages/a).`
-    for (const each of [...written, `${id}#body@2`, `id: ${id}`, link]) {
+    const path = `${connection}/messages/a`
+    const uris = [
+      ...[`pdpp://record/${path}`, `pdpp://conversation/${id}`, `/r/${path}`, `r/${path}`],
+      recordUri(connection, 'messages', 'a').replace('//record/', '//conversation/'),
+      fieldWindowUri({
+        record: { connection_id: connection, stream: 'messages', record_id: 'a' },
+        field_path: 'body',
+        selector: {},
+        digest: null,
+      }),
+    ]
+    for (const each of [...written, `${id}#body@2`, `id: ${id}`, link, ...uris]) {
       assert.equal((await client.call('fetch', { id: each })).structured.id, id, each)
       const window = await client.call('read_record_field', { id: each, field_path: 'body' })
       assert.match(window.text, /a heron/, each)
@@ -198,7 +236,7 @@ onEitherEngine(
     )
     assert.match(await refused('search', { query: 'heron', limit: 1, max_results: 2 }), /Give one of them\./)
     const several = await refused('query_records', { streams: ['messages', 'notes'] })
-    assert.match(several, /^stream must be a text/)
+    assert.match(several, /^query_records takes one stream/)
     const filter = await refused('query_records', { filter: 'size > 7' })
     assert.equal(filter, 'filter must be an object (field → value or {gte,gt,lte,lt,contains,in}).')
     assert.match(
@@ -401,7 +439,10 @@ onEitherEngine('ER-4: a query without words lists what the other arguments leave
   const counted = await client.call('aggregate', { ...here, stream: 'messages', query: '*' })
   assert.equal(counted.structured.data.value, 2)
   assert.equal((await client.refused('search', { limit: 2 })).message, 'search needs the argument query.')
-  assert.match((await client.call('search', { query: '* -heron' })).text, /q contains no word to search for/)
+  assert.match(
+    (await client.call('search', { query: '* -heron' })).text,
+    /The query contains no word to search for/,
+  )
   const excluded = await client.call('search', { query: 'from:ada -heron' })
   assert.match(excluded.text, /^Note: "Words with a minus have no effect beside operators alone\./)
   assert.equal(excluded.structured.data.meta.warnings[0].code, 'exclusions_ignored')

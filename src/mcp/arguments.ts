@@ -56,10 +56,30 @@ export function checkedArguments(tool: Tool, given: unknown): JsonObject {
 
 /** Names that models invent for an argument, where nothing else can be meant. */
 const INVENTED: Readonly<Record<string, readonly string[]>> = {
-  query: ['search_query', 'question', 'search', 'keywords', 'search_terms'],
+  query: [
+    ...['search_query', 'question', 'search', 'keywords', 'keyword', 'search_terms', 'terms', 'search_text'],
+    ...['text', 'input', 'prompt'],
+  ],
   limit: ['max_results', 'num_results', 'page_size', 'top_k', 'n', 'size'],
-  since: ['start_date', 'date_from', 'from_date', 'start_time'],
-  until: ['end_date', 'date_to', 'to_date', 'end_time'],
+  since: [
+    ...[
+      'start_date',
+      'date_from',
+      'from_date',
+      'start_time',
+      'start',
+      'since_date',
+      'date_start',
+      'time_from',
+    ],
+    ...['after_date', 'date_after', 'min_date', 'time_min', 'created_after'],
+  ],
+  until: [
+    ...['end_date', 'date_to', 'to_date', 'end_time', 'end', 'until_date', 'date_end', 'time_to'],
+    ...['before_date', 'date_before', 'max_date', 'time_max', 'created_before'],
+  ],
+  person: ['contact', 'who', 'people', 'user'],
+  group_by_time: ['time_field', 'date_field'],
   granularity: ['interval', 'period'],
   sort: ['sort_by', 'order_by'],
   order: ['sort_by', 'order_by'],
@@ -86,7 +106,12 @@ function splitGroups(args: JsonObject, { properties }: ObjectSchema): void {
 /** Leaves out what models send for "nothing". */
 function leaveOutNothing(args: JsonObject): void {
   for (const [name, value] of Object.entries(args))
-    if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) delete args[name]
+    if (
+      value === null ||
+      (typeof value === 'string' && value.trim() === '') ||
+      (Array.isArray(value) && value.length === 0)
+    )
+      delete args[name]
 }
 
 /** An id passed as `record_id`, without connection and stream, which it names itself. */
@@ -192,6 +217,8 @@ function forgive(args: JsonObject, { properties }: ObjectSchema): void {
     args[name] = value
     if (typeof value !== 'string') continue
     if (NAMES.includes(name)) args[name] = value.trim()
+    // Runs of white space would only cost time.
+    if (name === 'query') args[name] = value.trim().replace(/\s+/g, ' ')
     // As a time, so that the next page has the same one.
     if (BOUNDS.includes(name) && /^\s*(?:right\s+)?now\s*$/i.test(value))
       args[name] = new Date().toISOString()

@@ -37,6 +37,10 @@ export function refusal(tool: Tool, args: JsonObject, error: ErrorObject | undef
   if (average) return average
   if (param === 'id' && Array.isArray(args.id))
     return new CodedError('invalid_request', `${tool.name} takes one id. Call it once for each.`, { param })
+  if (param === 'stream' && Array.isArray(args.stream)) {
+    const message = `${tool.name} takes one stream, or none for all. Call it once for each.`
+    return new CodedError('invalid_request', message, { param })
+  }
   const { description } = (properties[param] ?? {}) as { description?: string }
   const values = Array.isArray(params?.allowedValues) ? params.allowedValues.join(', ') : description
   const meant = values === undefined ? '' : ` (${values})`

@@ -17,7 +17,7 @@ const alone = (words: string) => `(?<![\\p{L}])(?:${words})(?![\\p{L}])`
 /** What asks for a sum: for money, or for a figure for each day, week, month or year. */
 const SPENT = new RegExp(
   `${alone(
-    'spen[dt]|spending|expenses?|expenditures?|earn(?:ed|ings)?|how\\s+much\\s+.*(?:pa(?:y|id)|cost)|ausgegeben|ausgaben|bezahlt|verdient|gast(?:é|amos|ado|os|ar)|pagu?[eé]',
+    'spen[dt]|spending|expenses?|expenditures?|earn(?:ed|ings)?|how\\s+much\\s+.*(?:pa(?:y|id)|cost)|ausgegeben|ausgaben|bezahlt|verdient|gast(?:é|amos|ado|os|ar)|pagu?[eé]|dépens(?:é|es?)|payé',
   )}|花了|花费|花費|支出`,
   'iu',
 )
@@ -28,7 +28,7 @@ const HOW_MANY = new RegExp(
 )
 /** Words that ask for money or a number, and are not in its records. */
 const ASKING =
-  /^(?:spen[dt]|spending|expenses?|expenditures?|earn(?:ed|ings)?|pa(?:y|id)|costs?|many|much|money|total|altogether|number|take|took|taken|make|made|walk|walked|run|ran|get|got|viele?|wieviele?|gemacht|gelaufen|cuant[oa]s?|combien)$/
+  /^(?:spen[dt]|spending|expenses?|expenditures?|earn(?:ed|ings)?|pa(?:y|id)|costs?|many|much|money|total|altogether|number|take|took|taken|make|made|walk|walked|run|ran|get|got|viele?|wieviele?|gemacht|gelaufen|cuant[oa]s?|combien|wie|ich|wir|je|viel|hab(?:e|en)|he|ai|euros?|ausgegeben|ausgaben|bezahlt|verdient|gast(?:e|amos|ado|os)|pague|depens(?:e|es)|paye)$/
 /** Parts of the names of fields with amounts of money. A size or a duration can be added up too. */
 const AMOUNT =
   /(?:^|_)(?:amount|price|cost|paid|spent|total|gross|net|debit|value|betrag|umsatz|montant|importe|importo|bedrag)(?:_|$)/i

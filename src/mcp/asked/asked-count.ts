@@ -23,7 +23,7 @@ const SENT = 'wrote|write|writes|written|sent|send|sends|posted|post|posts'
 const HOW_MANY =
   /^(?:how\s+many|(?:what\s+is\s+)?the\s+number\s+of|number\s+of|count\s+(?:of\s+)?(?:all\s+)?)\s+(?:(?:of\s+)?(?:the|my|our)\s+)?(.+)$/iu
 const HAVE =
-  /^(?:(?:do|did|have|had)\s+(?:I|we)(?:\s+(?:have|had|got|get|received?|saved?))?|(?:are|were|have\s+been)(?:\s+there)?(?:\s+(?:written|sent|posted|received))?)(?:\s+(.+))?$/iu
+  /^(?:(?:do|did|have|had)\s+(?:I|we)(?:\s+(?:have|had|got|get|received?|saved?|exchanged?))?|(?:are|were|have\s+been)(?:\s+there)?(?:\s+(?:written|sent|posted|received))?)(?:\s+(.+))?$/iu
 /** What is counted may only be named by where it is: `how many people are in my contacts`. */
 const IN_OWN = /^(?:are|were)\s+(?:there\s+)?(?:in|on)\s+(?:the|my|our)\s+(\S+)$/iu
 const HAVE_AT_END = /\s+(?:(?:do|did)\s+(?:I|we)\s+(?:have|get|receive)|are\s+there|exist)$/iu
@@ -41,7 +41,7 @@ const HOW_OFTEN =
 /** Null if a query asks for no number of records. The word for them may mean no kind of record. */
 export function askedCount(query: string, calendar: Calendar): AskedCount | null {
   if (query.length > LONGEST_QUESTION) return null
-  const asked = inEnglish(withoutPeriod(query).trim())
+  const asked = withoutPeriod(inEnglish(query))
     .replace(/[\s?.!]+$/, '')
     .replace(HAVE_AT_END, '')
   const { rest, since, until } = timeAtEnd(asked, calendar)

@@ -68,6 +68,23 @@ test('AN-24 a query for the messages of someone, or with an attachment, is read 
     assert.equal(askedOrder(query, CALENDAR), null, query)
 })
 
+test('AN-24 a time at the end of a query is not a part of a name', () => {
+  for (const [query, sort, read] of [
+    ['mails from Jeff King last week', null, 'from:"Jeff King" on:"last week"'],
+    ['letters by Ann since June 2023', null, 'from:Ann since:2023-06'],
+    ['latest mail from Dirk to Ann about the roof in 2019', 'newest', 'from:Dirk to:Ann the roof on:2019'],
+    ['what did Dirk say last week?', 'newest', 'from:Dirk on:"last week"'],
+    ['What did I write to Ann about the roof', null, 'from:me to:Ann the roof'],
+    ['when did I last talk to Ann about the roof', 'newest', 'with:Ann the roof'],
+    ['when did we last write to Ann', 'newest', 'from:me to:Ann'],
+  ] as const) {
+    const { sort: order, query: asked } = askedOrder(query, CALENDAR) ?? {}
+    assert.deepEqual([order, asked], [sort, read], query)
+  }
+  for (const query of ['what did they say about the roof', 'what did Ann say when it rained'])
+    assert.equal(askedOrder(query, CALENDAR), null, query)
+})
+
 test('AN-24 with an order that is given, the words need not ask for it', () => {
   const roof = { sort: 'oldest', query: 'the roof', kind: 'mails' }
   assert.deepEqual(askedOrder('mails about the roof', CALENDAR, 'oldest'), roof)

@@ -41,7 +41,11 @@ const ATTACHED =
   /^(?:with|(?:that\s+)?(?:have|has|had|contain(?:s|ed)?))\s+(?:(?:an?|any|some)\s+)?(?:(?<type>\p{L}+)\s+)?attach(?:ed|ments?)(?:\s+(?<more>.+))?$/iu
 const LED = new RegExp(`^${LEAD}`, 'iu')
 const MET = /^when\s+(?:did|do|will)\s+(?:I|we)\s+(last|next)\s+(?:meet|see)(?:\s+with)?(\s.+)$/iu
-const NAMED_FIRST = new RegExp(`^(from|by|of|to|with|in)\\s+${NAME}(?:\\s+${ABOUT}\\s+(.+))?$`, 'iu')
+/** With what else narrows it: `from Dirk to Ann about the roof`. */
+const NAMED_FIRST = new RegExp(
+  `^(from|by|of|to|with|in)\\s+${NAME}(?:\\s+((?:${ABOUT}|from|by|to|with)\\s+.+))?$`,
+  'iu',
+)
 const NAMED_LAST = new RegExp(`^${ABOUT}\\s+(.+?)\\s+(from|by|to|with)\\s+${NAME}$`, 'iu')
 const WORDS = new RegExp(`^(?:${ABOUT}\\s+)?(.*)$`, 'iu')
 const ABOUT_FIRST = new RegExp(`^${ABOUT}\\s`, 'iu')
@@ -56,6 +60,8 @@ const SAID = new RegExp(
 )
 /** Whoever is meant by it, no record has it as a name. */
 const PRONOUN = /^(?:he|she|it|they|you|everyone|everybody|anyone|anybody|someone|somebody|people|others)$/i
+const TALKED =
+  /^when\s+(?:did|have)\s+(?:I|we)\s+(last|first)\s+(?:talk|talked|speak|spoken|chat|chatted)\s+(?:to|with)\s+(.+)$/iu
 const MENTIONED = /^when\s+was\s+(.+?)\s+(last|first)\s+(?:mentioned|discussed|talked\s+about)$/iu
 
 /** The operators that the words before a name or a time mean. */
@@ -93,8 +99,12 @@ function within(query: string, { since = '', until }: { since?: string; until?: 
 
 function inOrder(asked: string): AskedOrder | null {
   const [, name, wrote, about = ''] = WROTE.exec(asked) ?? []
-  if (name !== undefined && wrote !== undefined)
-    return { sort: sortOf(wrote), query: `${operatorOf('from', meOr(name))} ${about}`.trim(), kind: null }
+  if (name !== undefined && wrote !== undefined) {
+    const words = NAMED_FIRST.test(about) ? wordsOf(about) : about
+    return { sort: sortOf(wrote), query: `${operatorOf('from', meOr(name))} ${words}`.trim(), kind: null }
+  }
+  const [, talked, partner = ''] = TALKED.exec(asked) ?? []
+  if (talked !== undefined) return { sort: sortOf(talked), query: wordsOf(`with ${partner}`), kind: null }
   const [, mentioned, when] = MENTIONED.exec(asked) ?? []
   if (mentioned !== undefined && when !== undefined)
     return { sort: sortOf(when), query: mentioned, kind: null }
@@ -166,7 +176,7 @@ function wordsOf(rest: string): string {
     return more === undefined ? has : `${has} ${wordsOf(more)}`
   }
   const [, first, name = '', about = ''] = NAMED_FIRST.exec(rest) ?? []
-  if (first !== undefined) return `${operatorOf(first, name)} ${about}`.trim()
+  if (first !== undefined) return `${operatorOf(first, name)} ${about && wordsOf(about)}`.trim()
   const [, words = '', last, named = ''] = NAMED_LAST.exec(rest) ?? []
   if (last !== undefined) return `${operatorOf(last, named)} ${words}`
   return WORDS.exec(rest)?.[1] || EVERYTHING

@@ -1,4 +1,4 @@
-import { LONGEST_QUESTION } from './asked-time.ts'
+import { askedPeriod, LONGEST_QUESTION, withoutPeriod } from './asked-time.ts'
 
 /** The words for what is asked for, in German, Spanish and French, and what names the same streams. */
 const THINGS: Readonly<Record<string, string>> = {
@@ -153,7 +153,8 @@ function whole(form: string): RegExp {
 /** A question in German, Spanish or French as the English one that asks the same, if it has a known form; else as it is. */
 export function inEnglish(query: string): string {
   if (query.length > LONGEST_QUESTION) return query
-  const asked = query
+  const period = askedPeriod(query)
+  const asked = withoutPeriod(query)
     .normalize('NFC')
     .replace(/^[\s¿¡]+|[\s?!.]+$/g, '')
     .replace(/(?<!\p{L})d[’'](?=\p{L})/giu, 'de ')
@@ -161,11 +162,12 @@ export function inEnglish(query: string): string {
     const found = form.exec(asked)
     if (!found) continue
     const { thing = '', who = '', what = '', rest = '' } = found.groups ?? {}
-    return english
+    const translated = english
       .replace('THING', () => nameOf(thing))
       .replace('WHO', () => (/^(?:ich|wir)$/i.test(who) ? 'I' : who))
       .replace('WHAT', () => what)
       .replace('REST', () => restInEnglish(rest))
+    return period === undefined ? translated : `${translated} per ${period}`
   }
   return query
 }

@@ -11,7 +11,7 @@ import { inEnglish } from './in-english.ts'
 
 const SOURCES = ['connector', 'connection_id', 'streams'] as const
 const INSTEAD = 'The words were searched for, because'
-const ON_SOURCE = /^(.+?)\s+(?:on|in|via|from)\s+([^\s":]+?)[?.!]*$/i
+const ON_SOURCE = /^(.+?)\s+(?:on|in|via|from|with)\s+([^\s":]+?)[?.!]*$/i
 
 /** A search that asks in words for an order or a person, with the arguments that ask for the same. */
 export interface Reread {

@@ -14,7 +14,7 @@ import { sourcesCalled } from '../reading/meant-sources.ts'
 import { connectionsLeft } from '../reading/narrowing.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { nearestOf, nearestText, VALUE_BYTES } from '../text/nearest.ts'
-import { callText, quotedHead, word } from '../text/quote.ts'
+import { callText, quotedHead, timeText, word } from '../text/quote.ts'
 import { countIn, recordsText } from './counts.ts'
 import { ownerText } from './owner-names.ts'
 import type { Sought } from './sought.ts'
@@ -146,7 +146,7 @@ export class Reasons {
       const found = await this.#read(() => this.#client.get(listByTime, {}, query))
       const [first] = objectsIn(found?.data)
       const at = typeof first?.occurred_at === 'string' ? localTime(first.occurred_at, zone) : null
-      return at === null ? [] : [`The nearest ${which} is of ${word(at, VALUE_BYTES)}.`]
+      return at === null ? [] : [`The nearest ${which} is of ${timeText(at, VALUE_BYTES)}.`]
     }
     return [
       ...(since === undefined ? [] : await nearest({ until: since }, 'desc', 'before')),

@@ -37,7 +37,7 @@ export async function callTool<Other = never>(
   try {
     return resultOf(await runAsMeant(tool, checkedArguments(tool, args), client))
   } catch (error) {
-    const typed = typedError(error, report)
+    const typed = asNamedIn(tool, typedError(error, report))
     return instead(typed) ?? errorResult(typed)
   }
 }
@@ -109,6 +109,15 @@ async function meantArguments(
   if (needed !== undefined)
     return (await withOnlyStream(args, client, needed)) ?? withFilterAsOperators(args, tool)
   return !isMadeHere && NO_FIELD.includes(error.code) ? withMeantFields(args, client) : null
+}
+
+/** A refusal that names an argument of the tool where the resource server has another name for it. */
+function asNamedIn({ input }: Tool, error: CodedError | ProviderError): CodedError | ProviderError {
+  const { param } = error.details
+  const own = param === 'q' ? 'query' : /^where\[/.test(String(param)) ? 'filter' : undefined
+  if (own === undefined || !Object.hasOwn(input.properties, own)) return error
+  const { status, code, message, details } = error
+  return new ProviderError(status, { error: { ...(details as JsonObject), code, message, param: own } })
 }
 
 export function typedError(error: unknown, report: Report): CodedError | ProviderError {

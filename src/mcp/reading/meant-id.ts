@@ -1,3 +1,5 @@
+import { recordUri } from '../../model/ids/handle.ts'
+import { isFieldWindowUri, parseFieldWindowUri } from '../../model/ids/window-uri.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { text } from '../arguments.ts'
 import { compactStreams } from './declared-streams.ts'
@@ -11,6 +13,9 @@ const MARKDOWN = /^\s*\[[^\]]*\]\((.+)\)[\s.,;]*$/s
 /** An id of this kind of server with other separators, such as the path of a link. */
 const SEPARATED = /^(cin_[^/:]+)[/:]([^/:]+)[/:](.+)$/s
 
+/** What comes before an id of this kind of server in a link without its origin, or in a URI that was put together. */
+const BEFORE_ID = /^(?:pdpp:\/\/[\w-]+\/|\/?r\/|\/)(?=cin_)/
+
 /** An id with anything else between its parts, such as underscores, which names of streams have too. */
 const BETWEEN = /^[\s_.|,;>:-]+(.)/s
 const RUN_TOGETHER = /^(cin_[a-z0-9]+)[\s_.|,;>:-]+(.+)$/s
@@ -21,10 +26,24 @@ export async function withMeantId(
   client: ResourceServerClient,
 ): Promise<JsonObject | null> {
   const id = text(args, 'id')
-  if (id === undefined || /^\w+:\/\//.test(id)) return null
-  const bare = withoutSurroundings(id)
+  if (id === undefined) return null
+  const bare = withoutSurroundings(id).replace(BEFORE_ID, '')
+  if (/^\w+:\/\//.test(bare)) {
+    const record = recordOfUri(bare)
+    return record === null || record === id ? null : { ...args, id: record }
+  }
   const meant = separated(bare, RUN_TOGETHER.test(bare) ? await namesOfStreams(client) : [])
   return meant === id || meant === '' ? null : { ...args, id: meant }
+}
+
+/** The URI of the record of which a conversation or a window has a URI; null for another URI. */
+function recordOfUri(uri: string): string | null {
+  if (!isFieldWindowUri(uri)) {
+    const record = uri.replace(/^pdpp:\/\/conversation\//, 'pdpp://record/')
+    return record.startsWith('pdpp://record/') ? record : null
+  }
+  const { connection_id, stream, record_id } = parseFieldWindowUri(uri).record
+  return recordUri(connection_id, stream, record_id)
 }
 
 export function withoutSurroundings(id: string): string {

@@ -10,7 +10,7 @@ import {
   readAround,
 } from '../reading/conversation.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
-import { bytesOf, callText, DATA_NOTE, visible, word } from '../text/quote.ts'
+import { bytesOf, callText, DATA_NOTE, timeText, visible, word } from '../text/quote.ts'
 import type { ToolAnswer } from '../tool.ts'
 import { MOST_STRUCTURED_BYTES } from './fitting-page.ts'
 
@@ -69,7 +69,7 @@ function messageText(message: Message, boundary: string): string {
   const { id, occurred_at, author, url, asked, read, text } = message
   const labels = [
     `[${id}]`,
-    ...(occurred_at === null ? [] : [word(occurred_at, 40)]),
+    ...(occurred_at === null ? [] : [timeText(occurred_at)]),
     ...(author === null ? [] : [word(author)]),
     ...(asked ? ['(asked)'] : []),
     url,

@@ -1,7 +1,7 @@
 import { isFormable } from '../../model/ids/citation.ts'
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Hit } from '../reading/hit.ts'
-import { bytesOf, callText, quote, quotedAround, quotedHead, word } from '../text/quote.ts'
+import { bytesOf, callText, quote, quotedAround, quotedHead, timeText, word } from '../text/quote.ts'
 
 /** How much of a hit is shown: only its id (0), a line (1 to 3), or a block of evidence (4 to 8). */
 export type Detail = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
@@ -95,7 +95,7 @@ function labelsText(hit: Hit, sizes: Sizes, files = ''): string {
     words === null ? '' : quotedHead(words, sizes.words),
     author === null || sizes.author === 0 ? '' : word(author, sizes.author),
     source === null || sizes.source === 0 ? '' : word(source, sizes.source),
-    occurred_at === null ? '' : word(whole ? occurred_at : occurred_at.slice(0, 10), 40),
+    occurred_at === null ? '' : timeText(whole ? occurred_at : occurred_at.slice(0, 10)),
     files,
     further === 0 || sizes.words < LEAST_WORDS_WITH_MORE ? '' : `+${further} in its conversation`,
   ]

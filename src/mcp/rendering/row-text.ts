@@ -1,7 +1,7 @@
 import { isFormable } from '../../model/ids/citation.ts'
 import type { Json } from '../../model/json.ts'
 import type { Row } from '../reading/row.ts'
-import { bytesOf, quote, word } from '../text/quote.ts'
+import { bytesOf, quote, timeText, word } from '../text/quote.ts'
 import { ValueText } from './value-text.ts'
 
 /** A longer id gets its own line, and so does one with spaces: it must be clear where an id ends. */
@@ -105,7 +105,10 @@ export function formedFrom({ handle, url }: Row): string | null {
 
 /** `time author: `, as far as known. */
 function headingOf({ shown_at, author }: Row): string {
-  const labels = [shown_at, author].flatMap(label => (label === null ? [] : [word(label, LABEL_BYTES)]))
+  const labels = [
+    ...(shown_at === null ? [] : [timeText(shown_at, LABEL_BYTES)]),
+    ...(author === null ? [] : [word(author, LABEL_BYTES)]),
+  ]
   return labels.length === 0 ? '' : `${labels.join(' ')}: `
 }
 

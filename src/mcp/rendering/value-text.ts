@@ -13,6 +13,7 @@ import {
   quote,
   quotedHead,
   quotedSizes,
+  timeText,
   word,
 } from '../text/quote.ts'
 import { type Call, readCall } from '../text/record-handle.ts'
@@ -52,7 +53,7 @@ export class ValueText {
     const isTime = typeof value === 'string' && TIME_FIELD.test(field) && INSTANT.test(value)
     this.#mayBegin = typeof value === 'string' && !isOmitted && !isTime && isReadable(this.#path)
     if (isOmitted) this.#whole = `${word(field)} ${String(value)} (${callText(this.#call())})`
-    else if (isTime) this.#whole = `${word(field)} ${quote(localTime(value, row.zone) ?? value)}`
+    else if (isTime) this.#whole = `${word(field)} ${timeText(localTime(value, row.zone) ?? value)}`
     else this.#whole = this.#isCut() ? null : `${word(field)} ${plainText(value)}`
     this.#wholeBytes = this.#whole === null ? Number.POSITIVE_INFINITY : bytesOf(this.#whole)
   }

@@ -39,6 +39,14 @@ export function word(name: string, mostBytes = 120): string {
   return plain ? name : quotedHead(name, mostBytes)
 }
 
+const LOCAL = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
+
+/** A time of the reader's zone as people write it, to the minute; another text as a word. */
+export function timeText(time: string, mostBytes = 40): string {
+  const [, day, minute] = LOCAL.exec(time) ?? []
+  return day === undefined ? word(time, mostBytes) : `${day} ${minute}`
+}
+
 function escaped(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`
 }

@@ -1,4 +1,5 @@
 import { CodedError } from '../errors.ts'
+import { originsOf } from '../loopback.ts'
 import { type RecordReference, recordUri, referenceOf } from './handle.ts'
 
 /** A passage of a field, and a prefix of the digest of the text that it was cited from. */
@@ -71,7 +72,7 @@ export function namedBy(id: string, connection_id: string | undefined, origin: s
   const url = URL.parse(id)
   const own = new URL(origin)
   const page = `${own.pathname.replace(/\/$/, '')}/r/`
-  if (url?.origin !== own.origin || !url.pathname.startsWith(page))
+  if (!url || !originsOf(own.origin).includes(url.origin) || !url.pathname.startsWith(page))
     throw unknown(`This link is not of a record of this server; those begin with ${own.origin}${page}.`)
   const segments = url.pathname.slice(page.length).split('/')
   // The pattern for links contains the id as it is, so the stream and the record are in one segment.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CodedError } from '../errors.ts'
+import { namedBy } from './citation.ts'
 import { formatResultId, parseResultId } from './handle.ts'
 
 /** [id, connection, stream, record] */
@@ -225,3 +226,10 @@ function refusalOf(id: string): CodedError {
   }
   return assert.fail(`accepted ${JSON.stringify(id)}`)
 }
+
+test('ID-4 a link of a server on this computer may have another name of it', () => {
+  const named = { connection_id: 'cin_a', stream: 'mail', record_id: 'b' }
+  for (const host of ['localhost', '127.0.0.1', '[::1]'])
+    assert.deepEqual(namedBy(`http://${host}:7007/r/cin_a/mail/b`, undefined, 'http://127.0.0.1:7007'), named)
+  assert.throws(() => namedBy('http://localhost:7008/r/cin_a/mail/b', undefined, 'http://127.0.0.1:7007'))
+})

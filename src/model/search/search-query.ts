@@ -69,7 +69,7 @@ export const MAX_SEARCH_CHARS = 4_000
  */
 export function parseSearchQuery(text: string, without: Without = []): SearchQuery {
   if (text === '' || !hasAtMost(text, MAX_SEARCH_CHARS)) {
-    throw new CodedError('invalid_request', `q must have 1 to ${MAX_SEARCH_CHARS} characters.`, {
+    throw new CodedError('invalid_request', `The query must have 1 to ${MAX_SEARCH_CHARS} characters.`, {
       param: 'q',
     })
   }

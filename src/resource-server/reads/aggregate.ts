@@ -147,7 +147,7 @@ function searchable(context: Context, sources: readonly Source[], { owner_id, pa
       ({ stream, source_id }) => searchedFields(stream).length === 0 && !isMadeFromData(source_id),
     )
     if (!context.isOwner && !isKnown)
-      throw new CodedError('field_not_granted', 'The grant opens no text that q could search.', {
+      throw new CodedError('field_not_granted', 'The grant opens no text that the query could search.', {
         param: 'q',
       })
     throw invalidRequest(`Stream ${context.path.stream} declares no searchable text.`, 'q')

@@ -50,7 +50,11 @@ import {
   timeWarnings,
 } from './selection.ts'
 
-const NO_WORDS: Warning = { code: 'no_words', message: 'q contains no word to search for.', param: 'q' }
+const NO_WORDS: Warning = {
+  code: 'no_words',
+  message: 'The query contains no word to search for.',
+  param: 'q',
+}
 
 const NOTHING_EXCLUDED: Warning = {
   code: 'exclusions_ignored',
