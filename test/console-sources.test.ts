@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordTitle } from '../src/console/record-row.ts'
+import type { RecordBody } from '../src/api/records.ts'
+import { recordRow, recordTitle } from '../src/console/record-row.ts'
 import { rejectionList } from '../src/console/sources/import-page.ts'
+import type { JsonObject } from '../src/model/json.ts'
+import { TimeZone } from '../src/model/time.ts'
+import { Times } from '../src/pages/times.ts'
 import { AuthorizationWorld, csrfIn } from './authorization-world.ts'
 import { onEitherEngine } from './engines.ts'
 import { MAILBOX, message } from './mailbox.ts'
@@ -96,7 +100,23 @@ test('a record without a title is listed by its first values, and by its id if i
   const said = { role: 'system', kind: 'message', position: 1, attempts: 0 }
   assert.equal(recordTitle({ ...none, author: 'system', data: said }), 'No text')
   assert.equal(recordTitle({ ...none, data: { tags: [], place: {}, row_id: 'r1' } }), 'r1')
+  const contact = { name: null, emails: [{ value: 'ann@example.org', label: 'work' }] }
+  assert.equal(recordTitle({ ...none, data: contact }), 'ann@example.org')
   assert.equal(recordTitle({ ...none, title: '', data: { text: 'ab'.repeat(40) } }), `${'ab'.repeat(29)}a…`)
+})
+
+test('a list also tells the beginning of a text, or the values of a row, but no title twice', () => {
+  const gist = (title: string, data: JsonObject) => {
+    const record = { connection_id: 'cin_aaaaaa', stream: 's', id: 'r1', title, author: 'Ann', data }
+    const row = String(recordRow(record as RecordBody, new Times(new TimeZone('UTC'), new Date())))
+    return /<\/div><p[^>]*>(.*)<\/p><\/li>$/s.exec(row)?.[1]
+  }
+  const text = 'The roof leaks\n\nagain, over the kitchen.'
+  assert.equal(gist('Roof', { title: 'Roof', text, files: [] }), 'The roof leaks again, over the kitchen.')
+  assert.equal(gist('The roof leaks again…', { text, sender: 'Ann', position: 3, files: [] }), undefined)
+  assert.equal(gist('The roof', { text: 'Yes', place: 'a/long/path/to/some.md', files: [] }), undefined)
+  const measured = { type: 'Heart rate', value: 72, unit: 'count/min', at: '2024-01-01T10:00:00Z' }
+  assert.equal(gist('Heart rate', measured), '72 · count/min')
 })
 
 onEitherEngine(

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { type ConversationMessage, readConversation } from '../../api/conversation.ts'
-import { readRecord } from '../../api/records.ts'
+import { type RecordBody, readRecord } from '../../api/records.ts'
 import { citationUrl } from '../../model/ids/citation.ts'
 import { sliceCodePoints } from '../../model/text/code-points.ts'
 import type { Html } from '../../pages/layout.ts'
@@ -78,8 +78,13 @@ async function titles(
     ),
   )
   return html`<ol class="rows card">${records.map((record, index) =>
-    record ? recordRow(record, visit.times, messages[index]?.asked ? ['this one'] : []) : '',
+    record ? recordRow(titleOnly(record), visit.times, messages[index]?.asked ? ['this one'] : []) : '',
   )}</ol>`
+}
+
+/** The texts are as near as the titles, so the list stays short. */
+function titleOnly(record: RecordBody): RecordBody {
+  return record.title ? { ...record, data: {} } : record
 }
 
 function said(
