@@ -36,7 +36,7 @@ function nextVersion(random: Random, { source, streams }: TwinDeclaration): obje
     const { cursor_field: order, consent_time_field } = streams[no] ?? assert.fail()
     return { ...rest, consent_time_field, ...(order === undefined ? {} : { cursor_field: order }) }
   })
-  return { ...next, declaration_version: '2.0.0', streams: kept }
+  return { ...next, declaration_version: `${random.integer(2, 999_999)}.0.0`, streams: kept }
 }
 
 interface Prepared {
@@ -71,7 +71,9 @@ async function prepare(server: StillServer, random: Random): Promise<Prepared> {
   }
   for (const { text } of FILES) await server.own('POST', '/v1/blobs', text, 'text/plain')
   const ids: string[] = []
-  for (const grant of twinGrants(random, prepared.connections.slice(0, 3))) {
+  for (const [no, grant] of twinGrants(random, prepared.connections.slice(0, 3)).entries()) {
+    if (no > 0 && random.chance(0.1))
+      await server.own('POST', '/v1/owner/declarations', nextVersion(random, random.pick(declarations)))
     const made = await server.own('POST', '/v1/owner/grants', { client_name: 'Client', ...grant })
     prepared.grants.push(grant)
     ids.push(...made.grants.map(({ grant_id }: { grant_id: string }) => grant_id))

@@ -128,9 +128,12 @@ export function firstRows(sizes: readonly number[]): number[] {
   })
 }
 
-/** How many rows the texts fill, given each text's first row and its size in code points. */
+/**
+ * How many rows the texts fill, given each text's first row and its size in code points. Without texts it is one row too:
+ * the number of records between others must not depend on which of them have a hidden text (RS-5).
+ */
 export function rowCount(texts: readonly { row: number; size: number }[]): number {
-  return texts.reduce((most, { row, size }) => Math.max(most, row + Math.ceil(size / PIECE_CHARS)), 0)
+  return texts.reduce((most, { row, size }) => Math.max(most, row + Math.ceil(size / PIECE_CHARS)), 1)
 }
 
 /** The pieces of a row, grouped by field. */

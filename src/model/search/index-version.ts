@@ -4,7 +4,7 @@ import { NAMES_VERSION, peopleFields } from '../reading/people.ts'
 import { ANALYZER_VERSION } from '../text/analyzer.ts'
 
 /** Must be raised when rows, or the version itself, are stored in another form. */
-const FORM = 5
+const FORM = 6
 /** The version of the words in an index, independent of the fields of the stream. */
 export const WORDS_VERSION = `${ANALYZER_VERSION}/${FORM}`
 
