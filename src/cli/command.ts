@@ -28,11 +28,9 @@ export interface Invocation {
 
 export interface Command {
   name: string
-  /** How the command is typed. The first paragraph names every flag: see `optionsIn`. */
+  /** How the command is typed. The first paragraph names every flag and argument: see `optionsIn`. */
   usage: string
   examples: readonly string[]
-  /** Accepts only flags. */
-  isBare?: boolean
   /** Accepts the settings of a server in addition to those that every command accepts. */
   serves?: boolean
   /** Shows URLs of the server, so it accepts the settings that these depend on. */
@@ -50,6 +48,17 @@ export function optionsIn(usage: string): NonNullable<ParseArgsConfig['options']
   for (const [, name = '', value, more] of lines.matchAll(/--([a-z-]+)( [^\s\]|[-][^\s\]]*)?(\]…)?/g))
     options[name] ??= { type: value ? 'string' : 'boolean', multiple: more !== undefined }
   return options
+}
+
+/** Whether a usage line names nothing but flags. */
+export function acceptsOnlyFlags({ name, usage }: Command): boolean {
+  const [lines = ''] = usage.split('\n\n')
+  return (
+    lines
+      .replace(`footnote ${name}`, '')
+      .replace(/\[?--[^[\]]*(?:\]…?)?/g, '')
+      .trim() === ''
+  )
 }
 
 export function text(values: Invocation['values'], name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { CodedError } from '../model/errors.ts'
 import { parse, settingsOf } from './arguments.ts'
-import type { Command } from './command.ts'
+import { acceptsOnlyFlags, type Command } from './command.ts'
 import { findCommand, resembling, summariesUnder } from './commands.ts'
 import { type Config, readConfig, readSurroundings } from './config.ts'
 import { folded, helpOf, listing, overview } from './help.ts'
@@ -99,7 +99,7 @@ async function run(
   }
   const words = command.name.split(' ').length
   const { values, positionals } = parse(command, named.slice(words))
-  if (command.isBare && positionals.length > 0 && !values.help)
+  if (acceptsOnlyFlags(command) && positionals.length > 0 && !values.help)
     throw new UsageError(`Unknown argument: ${positionals[0]}.`, `footnote ${command.name} --help`)
   if (values.help) {
     terminal.out(inHelp(helpOf(command)))

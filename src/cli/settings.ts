@@ -16,14 +16,26 @@ function text<T extends string | undefined>(fallback: T): Values<string | T> {
   return { fallback, read: given => given }
 }
 
-function wholeNumber(fallback: number, most: number): Values<number> {
+/** `read` returns undefined for a text that is not valid. */
+function checked<T, F = T>(
+  fallback: F,
+  read: (text: string) => T | undefined,
+  must: string,
+  hint: (flag: string) => string,
+): Values<T | F> {
   return {
     fallback,
     read(given, flag) {
-      if (/^\d{1,9}$/.test(given) && Number(given) <= most) return Number(given)
-      throw new UsageError(`${flag} must be a whole number from 0 to ${most}.`, `${flag} ${fallback}`)
+      const value = read(given)
+      if (value !== undefined) return value
+      throw new UsageError(`${flag} ${must}`, hint(flag))
     },
   }
+}
+
+function wholeNumber(fallback: number, most: number): Values<number> {
+  const read = (text: string) => (/^\d{1,9}$/.test(text) && Number(text) <= most ? Number(text) : undefined)
+  return checked(fallback, read, `must be a whole number from 0 to ${most}.`, flag => `${flag} ${fallback}`)
 }
 
 /** A limit, of which 0 is none. */
@@ -33,101 +45,75 @@ function limit(fallback: number, most: number): Values<number | null> {
 }
 
 function onOrOff(fallback: boolean): Values<boolean> {
-  return {
-    fallback,
-    read(given, flag) {
-      if (given === 'on' || given === 'off') return given === 'on'
-      throw new UsageError(`${flag} must be on or off.`, `${flag} off`)
-    },
-  }
+  const read = (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined)
+  return checked(fallback, read, 'must be on or off.', flag => `${flag} off`)
 }
 
-function oneOf<T extends string>([fallback, ...others]: readonly [T, ...T[]]): Values<T> {
-  const choices = [fallback, ...others]
-  return {
-    fallback,
-    read(given, flag) {
-      const found = choices.find(choice => choice === given)
-      if (found) return found
-      throw new UsageError(`${flag} must be ${choices.join(' or ')}.`, `${flag} ${choices.at(-1)}`)
-    },
-  }
+function oneOf<T extends string>(choices: readonly [T, ...T[]]): Values<T> {
+  const read = (text: string) => choices.find(choice => choice === text)
+  return checked(choices[0], read, `must be ${choices.join(' or ')}.`, flag => `${flag} ${choices.at(-1)}`)
 }
 
-const DATABASE_URL: Values<string | undefined> = {
-  fallback: undefined,
-  read(given, flag) {
-    if (/^postgres(ql)?:\/\//.test(given)) return given
-    throw new UsageError(`${flag} must be a postgres:// address.`, 'leave it out to use SQLite in --data-dir')
-  },
-}
+const DATABASE_URL = checked(
+  undefined,
+  text => (/^postgres(ql)?:\/\//.test(text) ? text : undefined),
+  'must be a postgres:// address.',
+  () => 'leave it out to use SQLite in --data-dir',
+)
 
-const ORIGIN: Values<string | null> = {
-  fallback: null,
-  read(given, flag) {
-    const origin = publicOrigin(given)
-    if (origin !== null) return origin
-    throw new UsageError(`${flag} must be an origin without a path.`, `${flag} https://footnote.example.org`)
-  },
-}
+const ORIGIN = checked(
+  null,
+  text => publicOrigin(text) ?? undefined,
+  'must be an origin without a path.',
+  flag => `${flag} https://footnote.example.org`,
+)
 
 /** Origins of pages. */
-const ORIGINS: Values<readonly string[]> = {
-  fallback: [],
-  read(given, flag) {
-    const origins = separated(given)
-    if (origins.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)) return origins
-    throw new UsageError(
-      `${flag} must be a comma-separated list of origins, each exactly as a browser sends it.`,
-      `${flag} https://chat.example.org,http://localhost:6274`,
-    )
+const ORIGINS = checked<readonly string[]>(
+  [],
+  text => {
+    const origins = separated(text)
+    return origins.every(each => URL.canParse(each) && new URL(each).origin === each) ? origins : undefined
   },
-}
+  'must be a comma-separated list of origins, each exactly as a browser sends it.',
+  flag => `${flag} https://chat.example.org,http://localhost:6274`,
+)
 
 /** The names of a person. */
-const NAMES: Values<readonly string[]> = {
-  fallback: [],
-  read(given, flag) {
-    const names = ownNamesIn(given)
-    if (names !== null) return names
-    throw new UsageError(`${flag} ${NOT_OWN_NAMES}`, `${flag} "Ann Example, ann@example.org"`)
-  },
-}
+const NAMES = checked<readonly string[]>(
+  [],
+  text => ownNamesIn(text) ?? undefined,
+  NOT_OWN_NAMES,
+  flag => `${flag} "Ann Example, ann@example.org"`,
+)
 
-const PROXIES: Values<readonly string[]> = {
-  fallback: [],
-  read(given, flag) {
-    const proxies = separated(given)
-    try {
-      new TrustedProxies(proxies)
-      return proxies
-    } catch {
-      const message = `${flag} must be a comma-separated list of addresses or networks.`
-      throw new UsageError(message, `${flag} 127.0.0.1,10.0.0.0/8`)
-    }
-  },
-}
+const PROXIES = checked<readonly string[]>(
+  [],
+  text => orUndefined(() => new TrustedProxies(separated(text))) && separated(text),
+  'must be a comma-separated list of addresses or networks.',
+  flag => `${flag} 127.0.0.1,10.0.0.0/8`,
+)
 
-const TOKEN: Values<string | null> = {
-  fallback: null,
-  read(given, flag) {
-    if (/^[\x21-\x7e]{16,200}$/.test(given)) return given
-    throw new UsageError(
-      `${flag} must be 16 to 200 ASCII characters without spaces.`,
-      'openssl rand -hex 32 makes a good one',
-    )
-  },
-}
+const TOKEN = checked(
+  null,
+  text => (/^[\x21-\x7e]{16,200}$/.test(text) ? text : undefined),
+  'must be 16 to 200 ASCII characters without spaces.',
+  () => 'openssl rand -hex 32 makes a good one',
+)
 
-const TIME_ZONE: Values<string | undefined> = {
-  fallback: undefined,
-  read(given, flag) {
-    try {
-      return new TimeZone(given).name
-    } catch {
-      throw new UsageError(`${flag} must be an IANA name.`, `${flag} Europe/Berlin`)
-    }
-  },
+const TIME_ZONE = checked(
+  undefined,
+  text => orUndefined(() => new TimeZone(text).name),
+  'must be an IANA name.',
+  flag => `${flag} Europe/Berlin`,
+)
+
+function orUndefined<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
 }
 
 function separated(text: string): string[] {

@@ -56,7 +56,6 @@ const CHECKS: readonly Check[] = [
 
 export const doctor: Command = {
   name: 'doctor',
-  isBare: true,
   usage: 'footnote doctor [--json]',
   examples: ['footnote doctor', 'footnote doctor --port 8080 --json'],
   serves: true,

@@ -12,7 +12,6 @@ import { ExitError, UsageError } from '../terminal/exit-errors.ts'
 
 export const exportData: Command = {
   name: 'export',
-  isBare: true,
   usage: 'footnote export [--output FILE]',
   examples: [
     'footnote export --output footnote.ndjson.gz',

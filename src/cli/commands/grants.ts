@@ -27,7 +27,6 @@ type Grant = Omit<ReplyOf<typeof api.readGrant>, 'grant'>
 
 export const grantCreate: Command = {
   name: 'grant create',
-  isBare: true,
   usage:
     'footnote grant create --client NAME [--connection NAME|ID]… [--stream S]… [--fields a,b] [--since T] [--until T]\n' +
     '                      [--record STREAM:ID]… [--expires T] [--single-use] [--json]',
@@ -86,7 +85,6 @@ function given<Name extends string, T>(name: Name, value: T | undefined): { [N i
 
 export const grantList: Command = {
   name: 'grant list',
-  isBare: true,
   usage: 'footnote grant list [--json]',
   examples: ['footnote grant list'],
   async run({ config, values, print, note, spelled }) {

@@ -27,7 +27,6 @@ const HOW_TO_GET_ONE =
 
 export const mcp: Command = {
   name: 'mcp',
-  isBare: true,
   usage: 'footnote mcp [--provider-url URL] [--cache-root DIR]',
   examples: [
     'PDPP_ACCESS_TOKEN=fnc_… footnote mcp',

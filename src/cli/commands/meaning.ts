@@ -14,7 +14,6 @@ const MEMORY_BYTES = 200 * MEGABYTE
 
 export const meaningOn: Command = {
   name: 'meaning on',
-  isBare: true,
   usage: 'footnote meaning on [--yes]',
   examples: ['footnote meaning on', 'footnote meaning on --yes'],
   async run(invocation) {
@@ -39,7 +38,6 @@ export const meaningOn: Command = {
 
 export const meaningOff: Command = {
   name: 'meaning off',
-  isBare: true,
   usage: 'footnote meaning off',
   examples: ['footnote meaning off'],
   async run({ config, print }) {
@@ -53,7 +51,6 @@ export const meaningOff: Command = {
 
 export const meaningStatus: Command = {
   name: 'meaning status',
-  isBare: true,
   usage: 'footnote meaning status [--json]',
   examples: ['footnote meaning status', 'footnote meaning status --json'],
   async run({ config, values, print, spelled }) {

@@ -7,7 +7,6 @@ const DISK_BYTES = 10_000_000
 
 export const ocrOn: Command = {
   name: 'ocr on',
-  isBare: true,
   usage: 'footnote ocr on [--yes]',
   examples: ['footnote ocr on', 'footnote ocr on --yes'],
   async run(invocation) {
@@ -26,7 +25,6 @@ export const ocrOn: Command = {
 
 export const ocrOff: Command = {
   name: 'ocr off',
-  isBare: true,
   usage: 'footnote ocr off',
   examples: ['footnote ocr off'],
   async run({ config, print }) {
@@ -37,7 +35,6 @@ export const ocrOff: Command = {
 
 export const ocrStatus: Command = {
   name: 'ocr status',
-  isBare: true,
   usage: 'footnote ocr status [--json]',
   examples: ['footnote ocr status', 'footnote ocr status --json'],
   async run(invocation) {

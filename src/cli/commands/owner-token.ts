@@ -7,9 +7,7 @@ export const ownerToken: Command = {
   name: 'owner-token',
   usage: 'footnote owner-token [--json]',
   examples: ['TOKEN=$(footnote owner-token)'],
-  async run({ config, values, positionals, print }) {
-    if (positionals.length > 0)
-      throw new UsageError(`Unknown: owner-token ${positionals[0]}.`, 'footnote owner-token list')
+  async run({ config, values, print }) {
     await using server = await openOwnServer(config)
     const made = await server.call(api.createOwnerToken, {})
     print(values.json ? JSON.stringify(made) : made.token)
@@ -18,7 +16,6 @@ export const ownerToken: Command = {
 
 export const ownerTokenList: Command = {
   name: 'owner-token list',
-  isBare: true,
   usage: 'footnote owner-token list [--json]',
   examples: ['footnote owner-token list'],
   async run({ config, values, print, note }) {

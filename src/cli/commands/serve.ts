@@ -6,7 +6,6 @@ import { firstSignIn, signInText } from './sign-in-link.ts'
 
 export const serve: Command = {
   name: 'serve',
-  isBare: true,
   usage: 'footnote serve [--port N] [--host ADDRESS] [--public-url URL]',
   examples: ['footnote serve', 'footnote serve --port 8080 --data-dir ./data'],
   serves: true,

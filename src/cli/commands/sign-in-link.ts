@@ -5,7 +5,6 @@ import { type OwnServer, openOwnServer } from '../own-server.ts'
 
 export const signInLink: Command = {
   name: 'sign-in-link',
-  isBare: true,
   usage: 'footnote sign-in-link [--port N] [--public-url URL] [--json]',
   examples: ['footnote sign-in-link'],
   links: true,

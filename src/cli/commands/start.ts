@@ -16,7 +16,6 @@ const SAMPLE_DAYS = 30
 
 export const start: Command = {
   name: 'start',
-  isBare: true,
   usage: 'footnote start [--empty] [--port N] [--host ADDRESS] [--public-url URL]',
   examples: ['footnote start', 'footnote start --empty --data-dir ./data'],
   serves: true,

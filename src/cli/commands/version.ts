@@ -3,7 +3,6 @@ import type { Command } from '../command.ts'
 
 export const version: Command = {
   name: 'version',
-  isBare: true,
   usage: 'footnote version [--json]',
   examples: ['footnote version'],
   async run({ values, print }) {

@@ -14,7 +14,6 @@ import { oneLine } from '../terminal/terminal.ts'
 
 export const importsList: Command = {
   name: 'imports list',
-  isBare: true,
   usage: 'footnote imports list [--connection CONNECTION] [--limit N] [--cursor C] [--json]',
   examples: ['footnote imports list', 'footnote imports list --connection "Work mail" --json'],
   async run(invocation) {

@@ -8,7 +8,6 @@ import { goingWith, removalLines } from './removal.ts'
 
 export const samplesRemove: Command = {
   name: 'samples remove',
-  isBare: true,
   usage: 'footnote samples remove [--yes] [--json]',
   examples: ['footnote samples remove', 'footnote samples remove --yes --json'],
   async run(invocation) {
@@ -31,7 +30,6 @@ export const samplesRemove: Command = {
 
 export const samplesImport: Command = {
   name: 'samples import',
-  isBare: true,
   usage: 'footnote samples import [--json]',
   examples: ['footnote samples import'],
   async run({ config, values, print }) {

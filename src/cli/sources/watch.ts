@@ -44,7 +44,6 @@ export const watchAdd: Command = {
 
 export const watchList: Command = {
   name: 'watch list',
-  isBare: true,
   usage: 'footnote watch list [--json]',
   examples: ['footnote watch list'],
   async run({ config, values, print, note }) {

@@ -54,7 +54,6 @@ export const syncRun: Command = {
 
 export const syncList: Command = {
   name: 'sync list',
-  isBare: true,
   usage: 'footnote sync list [--json]',
   examples: ['footnote sync list', 'footnote sync list --json'],
   async run({ config, values, print, note, spelled }) {
