@@ -605,6 +605,25 @@ onEachEngine(
 )
 
 onEachEngine(
+  'EV-1 in a script without spaces, a text that contains the query as it is written comes first, even if that is a part of a character',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const connection = await server.connect(MAILBOX)
+    await server.ingest('messages', connection, [
+      message('version', { body: `${'เปิดแฟ้มแล้วกดปุ่มตกลง '.repeat(9)}ต้องปรับรุ่นก่อนที่จะเริ่มทำงาน` }),
+      message('month', { body: 'วันก่อนทำงาน เดือนก่อนทำงาน' }),
+      message('work', { body: 'ก่อนทำงาน' }),
+      message('order', { body: `${'見積書と請求書を送る。'.repeat(9)}注文 番号` }),
+      message('number', { body: '番号と注文、注文の番号、番号' }),
+    ])
+    const first = async (q: string) =>
+      ids((await server.json(`/v1/search?q=${encodeURIComponent(q)}`)).body.data)[0]
+    assert.equal(await first('ุ่นก่อนท'), 'version')
+    assert.equal(await first('注文 番号'), 'order')
+  },
+)
+
+onEachEngine(
   'EV-1 of texts with the same Russian or Arabic stems, the one with the words as written comes first',
   async engine => {
     await using server = await TestServer.start(engine)

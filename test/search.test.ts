@@ -45,6 +45,7 @@ onEachEngine(
       zh: { body: '我们明天去北京大学参加会议' },
       ja: { body: '東京都に行く予定です' },
       th: { body: 'ฉันรักภาษาไทยมาก' },
+      years: { body: 'เมื่อห้าปีก่อน' },
       ru: { body: 'Новые книги о городах' },
       mail: { body: 'Write to bob.smith+x@example.com or https://example.com/a/b?c=1 before 2026-11-15' },
     })
@@ -61,6 +62,7 @@ onEachEngine(
       大学: ['zh'],
       東京: ['ja'],
       ภาษา: ['th'],
+      ปี: ['years'],
       книга: ['ru'],
       'bob.smith+x@example.com': ['mail'],
       smith: ['mail'],

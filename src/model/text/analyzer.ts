@@ -14,7 +14,7 @@ export interface Word {
 }
 
 /** Must be raised when the same text would give different words; indexes of another version are rebuilt. */
-export const ANALYZER_VERSION = `8/${process.versions.unicode}`
+export const ANALYZER_VERSION = `9/${process.versions.unicode}`
 
 /** Characters that join words into one name: addresses, paths, versions, dates, codes. */
 const IS_JOINER = marked('-._@/:\\+#&=?~%')
@@ -262,8 +262,7 @@ function addUnspaced(run: string, offset: number, words: Word[], areSegmented: b
   }
   if (characters.length > 2 && areSegmented) {
     for (const { segment, index } of segmenter.segment(run)) {
-      const length = Array.from(segment).length
-      if (length === 2) continue
+      if (Array.from(segment).filter(character => !isMark(character)).length === 2) continue
       push(found, wordKey(segment), offset + index, offset + index + segment.length, false)
     }
   }

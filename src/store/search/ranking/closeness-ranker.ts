@@ -8,8 +8,10 @@ import {
   WHOLE_RUN_CLOSENESS_WEIGHT,
   WIDEST_PAIR_GAP,
   WRITTEN_FORM_WEIGHT,
+  WRITTEN_QUERY_SHARE,
 } from '../../../model/search/tuning.ts'
 import { analyze, isUnspaced, markInitials, type Word } from '../../../model/text/analyzer.ts'
+import { fold } from '../../../model/text/fold.ts'
 import { isStopKey, wordKey } from '../../../model/text/words.ts'
 import type { IndexedRow } from '../search-rows.ts'
 import { textsOfRows } from '../searched-texts.ts'
@@ -43,6 +45,15 @@ interface Held {
   forms: readonly Form[]
   /** The whole query, with words of a script without spaces. */
   isWhole: boolean
+  written: Written | null
+}
+
+/** A query with words of a script without spaces, as it is written, and the score if a text contains that. */
+interface Written {
+  text: string
+  /** Without the first and the last, which a text continues: a query may begin or end inside a character. */
+  clues: readonly number[]
+  worth: number
 }
 
 const IDEOGRAPHS = /^\p{Script=Han}+$/u
@@ -58,11 +69,12 @@ export const closenessRanker: Ranker = {
   depth: MOST_READ_CLOSELY,
   async score(ranked, context) {
     const pairs = pairsOf(context)
-    if (pairs.length === 0) return null
+    const written = writtenOf(ranked, context)
+    if (pairs.length === 0 && !written) return null
     const scores = ranked.map(({ score }) => score)
-    const held = heldOf(ranked, pairs, context)
+    const held = heldOf(ranked, pairs, written, context)
     const highest = held.map((each, i) => (scores[i] ?? 0) + worthOf(each))
-    const likely = [...held.keys()].filter(i => held[i]?.pairs.length !== 0)
+    const likely = [...held.keys()].filter(i => held[i]?.pairs.length !== 0 || held[i]?.written)
     if (likely.length === 0) return null
     likely.sort((a, b) => (highest[b] ?? 0) - (highest[a] ?? 0) || a - b)
     await context.scope.attempt(0.3, async () => {
@@ -84,7 +96,12 @@ export const closenessRanker: Ranker = {
   },
 }
 
-function heldOf(ranked: readonly Ranked[], pairs: readonly Pair[], context: RankingContext): Held[] {
+function heldOf(
+  ranked: readonly Ranked[],
+  pairs: readonly Pair[],
+  written: Written | null,
+  context: RankingContext,
+): Held[] {
   const { query, times } = context
   const forms = formsOf(context)
   const isWhole = query.runs > 0 && areAllMeant(query, times) ? holderOfAll(query) : () => false
@@ -94,13 +111,25 @@ function heldOf(ranked: readonly Ranked[], pairs: readonly Pair[], context: Rank
       pairs: pairs.filter(({ clues }) => clues.every(holds)),
       forms: forms.filter(({ clue }) => holds(clue)),
       isWhole: isWhole(each),
+      written: written?.clues.every(holds) ? written : null,
     }
   })
 }
 
-function worthOf({ pairs, forms, isWhole }: Held): number {
+function writtenOf(ranked: readonly Ranked[], { query, clues }: RankingContext): Written | null {
+  const { runs, words, text } = query
+  if (runs === 0 || words.length < 2) return null
+  const inner = new Set(words.length > 2 ? words.slice(1, -1) : words)
+  return {
+    text: fold(text.trim()),
+    clues: clues.flatMap((clue, i) => (isContent(clue) && inner.has(clue.key) ? [i] : [])),
+    worth: WRITTEN_QUERY_SHARE * ranked.reduce((most, { score }) => Math.max(most, score), 0),
+  }
+}
+
+function worthOf({ pairs, forms, isWhole, written }: Held): number {
   const ofPairs = pairs.reduce((sum, pair) => sum + (isWhole ? pair.worthInWhole : pair.worth), 0)
-  return forms.reduce((sum, { worth }) => sum + worth, ofPairs)
+  return forms.reduce((sum, { worth }) => sum + worth, ofPairs) + (written?.worth ?? 0)
 }
 
 /** The lowest of the wanted scores. */
@@ -176,13 +205,13 @@ function isContent(clue: Clue): clue is Clue & { kind: 'word' } {
 }
 
 /** The part of what a record may have that its texts do have. */
-function foundIn(pieces: readonly PieceText[], { pairs, forms, isWhole }: Held): Held {
+function foundIn(pieces: readonly PieceText[], { pairs, forms, isWhole, written }: Held): Held {
   const initials = markInitials(pairs.flatMap(({ first, second }) => [first, second]))
   const firsts = new Set(pairs.map(({ first }) => first))
   const bySecond = Map.groupBy(pairs, ({ second }) => second)
   const byKey = Map.groupBy(forms, ({ key }) => key)
   const close = new Set<Pair>()
-  const written = new Set<Form>()
+  const formed = new Set<Form>()
   for (const piece of pieces) {
     const { own, neighbours } = wordsOf(piece, initials)
     const last = new Map<string, Word>()
@@ -193,14 +222,20 @@ function foundIn(pieces: readonly PieceText[], { pairs, forms, isWhole }: Held):
         if (before && isNext(piece.text, before, word)) close.add(pair)
       }
       for (const form of byKey.get(word.key) ?? [])
-        if (!written.has(form) && wordKey(piece.text.slice(word.start, word.end)) === form.written)
-          written.add(form)
+        if (!formed.has(form) && wordKey(piece.text.slice(word.start, word.end)) === form.written)
+          formed.add(form)
       if (firsts.has(word.key)) last.set(word.key, word)
     }
     own.forEach(read)
     neighbours.forEach(read)
   }
-  return { pairs: pairs.filter(pair => close.has(pair)), forms: [...written], isWhole }
+  const isWritten = written && pieces.some(({ text }) => fold(text).includes(written.text))
+  return {
+    pairs: pairs.filter(pair => close.has(pair)),
+    forms: [...formed],
+    isWhole,
+    written: isWritten ? written : null,
+  }
 }
 
 /** Whether only stop words are between two words. */
