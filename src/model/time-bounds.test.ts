@@ -39,9 +39,9 @@ const CASES: readonly [string, string, string][] = [
   ['last spring', '2026-02-28T23:00:00Z', '2026-05-31T22:00:00Z'],
   ['last fall', '2025-08-31T22:00:00Z', '2025-11-30T23:00:00Z'],
   ['This summer', '2026-05-31T22:00:00Z', '2026-08-31T22:00:00Z'],
-  // The last 30 days, including today; as `until`, everything before them.
+  // The last 30 days, including today; as `until`, `-30d` is everything before them.
   ['-30d', '2026-10-18T22:00:00Z', '2026-10-18T22:00:00Z'],
-  ['last 30 days', '2026-10-18T22:00:00Z', '2026-10-18T22:00:00Z'],
+  ['last 30 days', '2026-10-18T22:00:00Z', '2026-11-17T23:00:00Z'],
   ['-2w', '2026-11-03T23:00:00Z', '2026-11-03T23:00:00Z'],
   ['-1m', '2026-10-17T22:00:00Z', '2026-10-17T22:00:00Z'],
   ['-1y', '2025-11-17T23:00:00Z', '2025-11-17T23:00:00Z'],

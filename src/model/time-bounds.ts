@@ -25,7 +25,8 @@ export function sinceInstant(text: string, calendar: Calendar): string {
 
 /** The instant, in UTC, at which `until` ends: the end of the day, month or year that it names. */
 export function untilInstant(text: string, calendar: Calendar): string {
-  const ago = daysAgo(text.trim(), calendar)
+  // `-30d` is a day, `last 30 days` are all of them.
+  const ago = text.trim().startsWith('-') ? daysAgo(text.trim(), calendar) : null
   if (ago !== null) return startOf(ago, calendar)
   const days = daysOf(text, calendar)
   return days === null ? exactInstant(text, calendar, 'until') : startOf(days.after, calendar)

@@ -73,6 +73,9 @@ test('AN-24 a time at the end of a query is not a part of a name', () => {
     ['mails from Jeff King last week', null, 'from:"Jeff King" on:"last week"'],
     ['letters by Ann since June 2023', null, 'from:Ann since:2023-06'],
     ['latest mail from Dirk to Ann about the roof in 2019', 'newest', 'from:Dirk to:Ann the roof on:2019'],
+    ['mails that Dirk sent me last week', null, 'from:Dirk on:"last week"'],
+    ['notes I wrote about the roof', null, 'from:me the roof'],
+    ['letters from Ann in the last 30 days', null, 'from:Ann on:"last 30 days"'],
     ['what did Dirk say last week?', 'newest', 'from:Dirk on:"last week"'],
     ['What did I write to Ann about the roof', null, 'from:me to:Ann the roof'],
     ['when did I last talk to Ann about the roof', 'newest', 'with:Ann the roof'],
@@ -81,7 +84,11 @@ test('AN-24 a time at the end of a query is not a part of a name', () => {
     const { sort: order, query: asked } = askedOrder(query, CALENDAR) ?? {}
     assert.deepEqual([order, asked], [sort, read], query)
   }
-  for (const query of ['what did they say about the roof', 'what did Ann say when it rained'])
+  for (const query of [
+    'messages from gestern',
+    'what did they say about the roof',
+    'what did Ann say when it rained',
+  ])
     assert.equal(askedOrder(query, CALENDAR), null, query)
 })
 

@@ -39,6 +39,11 @@ const EVENTS_OF = new RegExp(
 const SOME = new RegExp(`^(?:(?:what|which)\\s+|${LEAD})(?<kind>${THINGS})\\s+(?<rest>.+)$`, 'iu')
 const ATTACHED =
   /^(?:with|(?:that\s+)?(?:have|has|had|contain(?:s|ed)?))\s+(?:(?:an?|any|some)\s+)?(?:(?<type>\p{L}+)\s+)?attach(?:ed|ments?)(?:\s+(?<more>.+))?$/iu
+/** As in `mails that Dirk sent me about the roof`. */
+const THAT_SENT = new RegExp(
+  `^(?:(?:that|which)\\s+)?${NAME}\\s+(?:wrote|sent|posted|said)(?:\\s+(?:to\\s+)?me)?(?:\\s+(.+))?$`,
+  'iu',
+)
 const LED = new RegExp(`^${LEAD}`, 'iu')
 const MET = /^when\s+(?:did|do|will)\s+(?:I|we)\s+(last|next)\s+(?:meet|see)(?:\s+with)?(\s.+)$/iu
 /** With what else narrows it: `from Dirk to Ann about the roof`. */
@@ -86,7 +91,7 @@ const EVERYTHING = '*'
 
 /** A time at the end narrows what the rest asks for. */
 function askedIn(asked: string, calendar: Calendar): AskedOrder | null {
-  const read = (text: string) => inOrder(text) ?? said(text) ?? someOf(text)
+  const read = (text: string) => inOrder(text) ?? said(text) ?? someOf(text, calendar)
   const { rest, ...bounds } = timeAtEnd(asked, calendar)
   const timed = bounds.since === undefined ? null : read(rest)
   return timed ? { ...timed, query: within(timed.query, bounds) } : read(asked)
@@ -144,11 +149,19 @@ function said(asked: string): AskedOrder | null {
 }
 
 /** The messages of someone, or with an attachment: `all mails from Dirk about the engine`, `mails with a PDF attached`. */
-function someOf(asked: string): AskedOrder | null {
+function someOf(asked: string, calendar: Calendar): AskedOrder | null {
   const { kind = '', rest = '' } = SOME.exec(asked)?.groups ?? {}
+  const [, author, more = ''] = THAT_SENT.exec(rest) ?? []
+  const about = more === '' ? '' : countedRest(more)
+  if (author !== undefined && about !== null)
+    return { sort: null, query: `${operatorOf('from', meOr(author))} ${about}`.trim(), kind }
   const [, first = '', named = ''] = NAMED_FIRST.exec(rest) ?? []
-  const isOfPerson = /^(?:from|by|to|with)$/i.test(first) && !isTime(named) && !OWNER.test(named)
+  const isOfPerson = /^(?:from|by|to|with)$/i.test(first) && !isTimed(named, calendar) && !OWNER.test(named)
   return isOfPerson || ATTACHED.test(rest) ? { sort: null, query: wordsOf(rest), kind } : null
+}
+
+function isTimed(text: string, calendar: Calendar): boolean {
+  return isTime(text) || timeAtEnd(text, calendar).rest === ''
 }
 
 /** Operators and words of what narrows the records that are counted: `from Dirk`, `about the roof`; null for anything else. */

@@ -113,11 +113,12 @@ async function meantArguments(
 
 /** A refusal that names an argument of the tool where the resource server has another name for it. */
 function asNamedIn({ input }: Tool, error: CodedError | ProviderError): CodedError | ProviderError {
+  if (error instanceof CodedError) return error
   const { param } = error.details
   const own = param === 'q' ? 'query' : /^where\[/.test(String(param)) ? 'filter' : undefined
   if (own === undefined || !Object.hasOwn(input.properties, own)) return error
   const { status, code, message, details } = error
-  return new ProviderError(status, { error: { ...(details as JsonObject), code, message, param: own } })
+  return new ProviderError(status, { error: { ...details, code, message, param: own } })
 }
 
 export function typedError(error: unknown, report: Report): CodedError | ProviderError {

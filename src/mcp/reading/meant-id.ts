@@ -28,20 +28,15 @@ export async function withMeantId(
   const id = text(args, 'id')
   if (id === undefined) return null
   const bare = withoutSurroundings(id).replace(BEFORE_ID, '')
-  if (/^\w+:\/\//.test(bare)) {
-    const record = recordOfUri(bare)
-    return record === null || record === id ? null : { ...args, id: record }
-  }
-  const meant = separated(bare, RUN_TOGETHER.test(bare) ? await namesOfStreams(client) : [])
+  const meant = /^\w+:\/\//.test(bare)
+    ? recordUriOf(bare)
+    : separated(bare, RUN_TOGETHER.test(bare) ? await namesOfStreams(client) : [])
   return meant === id || meant === '' ? null : { ...args, id: meant }
 }
 
-/** The URI of the record of which a conversation or a window has a URI; null for another URI. */
-function recordOfUri(uri: string): string | null {
-  if (!isFieldWindowUri(uri)) {
-    const record = uri.replace(/^pdpp:\/\/conversation\//, 'pdpp://record/')
-    return record.startsWith('pdpp://record/') ? record : null
-  }
+/** The URI of the record of which a conversation or a window has a URI; another URI as it is. */
+function recordUriOf(uri: string): string {
+  if (!isFieldWindowUri(uri)) return uri.replace(/^pdpp:\/\/conversation\//, 'pdpp://record/')
   const { connection_id, stream, record_id } = parseFieldWindowUri(uri).record
   return recordUri(connection_id, stream, record_id)
 }

@@ -10,7 +10,7 @@ const DETAILS = [
   'teléfono móvil número correo dirección cumpleaños empresa téléphone portable numéro courriel adresse anniversaire',
   'telefono cellulare numero indirizzo compleanno telefone celular endereço aniversário telefoon adres verjaardag',
   'телефон телефона номер номера адрес адреса почта день рождения дня telefonu doğum günü adresi numarası',
-  'von van de del du di wie was ist lautet cuál es el la quel est le как',
+  'von van de del du di wie was ist die der wann hat lautet cuál cuándo es el la quel quand est le как',
   '電話番号 電話 番号 住所 誕生日 电话 号码 地址 生日 邮箱 전화번호 주소 생일',
 ].join(' ')
 

@@ -91,6 +91,7 @@ const RELATIVE = new RegExp(
       WEEKEND_OR_WEEKDAY,
       LAST_OR_THIS_SEASON,
       '(?:last|this|next) (?:week|month|quarter|year)',
+      '(?:last|past) \\d{1,3} (?:day|week|month|year)s?',
     )
     .map(each => (HAN_OR_HANGUL.test(each) ? each : WORD_START + each + WORD_END))
     .join('|'),
@@ -102,7 +103,12 @@ function relativeName(written: string): string {
   const known = Object.entries(RELATIVES).find(([, others]) =>
     new RegExp(`^(?:${others})$`, 'iu').test(written),
   )
-  return known?.[0] ?? inOneLine(written).toLowerCase()
+  return (
+    known?.[0] ??
+    inOneLine(written)
+      .toLowerCase()
+      .replace(/^past /, 'last ')
+  )
 }
 
 function inOneLine(written: string): string {
