@@ -195,6 +195,25 @@ onEitherEngine('uploads with the suggested name go to the source of their chat o
   assert.deepEqual(world.failures, [])
 })
 
+test('a row of a table shows all of its values, and where it was once, however often it was imported', async () => {
+  await using world = await AuthorizationWorld.start('sqlite')
+  const owner = await world.signedIn()
+  const csrf = csrfIn(await owner.get('/import'))
+  const table =
+    'date,payee,memo,amount\n2026-05-04,Grocer,Apples and pears,12.50\n2026-05-05,Baker,Bread,3.20\n'
+  for (let no = 0; no < 2; no++) {
+    const preview = await upload(owner, csrf, 'spent.csv', table)
+    const name = /name="name" value="([^"]+)"/.exec(preview.html)?.[1] ?? ''
+    let run = await owner.submit(preview, { name, action: 'import' })
+    while (/http-equiv="refresh"/.test(run.html)) run = await owner.get(new URL(run.url).pathname)
+  }
+  const found = await world.call('/v1/search?q=apples')
+  const { html } = await owner.get(new URL(found.body.data[0].url).pathname)
+  assert.match(html, /<details class="card" open>/)
+  assert.equal(html.match(/in spent\.csv/g)?.length, 1)
+  assert.deepEqual(world.failures, [])
+})
+
 test('a folder keeps its paths, several files are imported together, and no path leads out of the folder', async () => {
   await using world = await AuthorizationWorld.start('sqlite')
   const owner = await world.signedIn()

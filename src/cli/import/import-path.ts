@@ -16,7 +16,7 @@ export async function importPath(
   stop.throwIfAborted()
   await using source = await openSource(path)
   const plan = await planOf({ ...source, timeZone: server.timeZone.name }, format ?? undefined)
-  for (const part of partsOf(plan, source, format === null ? null : 'one')) {
+  for (const part of partsOf(plan, source, format === null ? 'all' : 'one')) {
     const { counts } = await importInto(
       server,
       source,

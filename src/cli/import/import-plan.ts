@@ -48,7 +48,8 @@ export async function planOf(
 /**
  * An archive is one export, so every format in it is imported; the same applies to an unpacked Takeout. From any other
  * folder only the format with the most items is imported, except that notes and other documents belong together. If the
- * format or the connection was chosen, only `one` is imported; of files that were chosen one by one, `all` are.
+ * format or the connection was chosen, only `one` is imported; of files that were chosen one by one, and of a watched
+ * folder, `all` are.
  */
 export function partsOf(plan: Plan, { kind, files }: Source, wanted: 'one' | 'all' | null): Plan[] {
   if (wanted === 'one') return [plan]

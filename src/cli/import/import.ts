@@ -123,7 +123,7 @@ async function importPaths(
       // Starting and detecting the format make the heap large; an import needs little.
       shrinkHeap()
       const isChosen = values.as !== undefined || values.connection !== undefined
-      for (const part of partsOf(plan, source, isChosen ? 'one' : null)) {
+      for (const part of partsOf(plan, source, isChosen ? 'one' : stop ? 'all' : null)) {
         for (const line of foundLines(source, part, zone)) invocation.note(line)
         if (!values['dry-run']) server ??= await startOwnServer(config)
         outcomes.push(await importSource(invocation, source, part, server, stop))

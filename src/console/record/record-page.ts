@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { recordImports } from '../../api/owner/imports.ts'
 import { readRecord } from '../../api/records.ts'
+import type { ReplyOf } from '../../api/route.ts'
 import { search } from '../../api/search.ts'
 import { readStream } from '../../api/streams.ts'
 import { counted } from '../../model/amounts.ts'
@@ -57,7 +58,12 @@ export async function showRecord(visit: Visit): Promise<Response> {
   const main = isBeside && shape.text !== undefined ? await textPage(visit, place, shape.text, 1) : null
   const isTold = main !== null || (part !== null && !isBeside)
   const title = shape.heading ?? recordTitle(record)
-  const around = await conversationPart(visit, place, shape)
+  const [around, origins] = await Promise.all([
+    conversationPart(visit, place, shape),
+    originsOf(visit, place),
+  ])
+  // A row is its values, of which a text is only one.
+  const isRow = origins[0]?.format === 'table'
   // A short message is shown once, among the others.
   const isShownThere = cited === null && part?.field_path === shape.text && around?.isWhole === true
   const body = html`<article class="stack-wide record">
@@ -70,9 +76,9 @@ ${part && !isShownThere ? textCard(part, cited, shape) : ''}
 ${main ? textCard(main, null, shape) : ''}
 ${attachments(record, shape.attachments)}
 ${around?.section ?? ''}
-<details class="card" ${isTold && !shape.isPerson ? '' : 'open'}><summary>All fields</summary>${allFields(record, visit.times)}
+<details class="card" ${isTold && !shape.isPerson && !isRow ? '' : 'open'}><summary>All fields</summary>${allFields(record, visit.times)}
 <p class="soft small">Full ID <code>${connection_id}/${stream}:${record_id}</code></p></details>
-${await originPart(visit, place)}
+${originPart(visit, place, origins)}
 <p><a class="button small" href="${citationUrl('', place)}/readers">Who has read this?</a></p>
 </article>`
   return pageResponse({ title: title.slice(0, 80), body, signedIn: true })
@@ -133,15 +139,23 @@ async function matches(visit: Visit, { connection_id, stream, record_id }: Place
 
 const MOST_SHOWN = 10
 
-/** The imports that contained the record, and where it was in their files. */
-async function originPart(visit: Visit, place: Place): Promise<Html | ''> {
+type Origin = ReplyOf<typeof recordImports>['data'][number]
+
+async function originsOf(visit: Visit, place: Place): Promise<Origin[]> {
   const { connection_id } = place
-  const answer = await orNull(visit.call(recordImports, place, { query: { connection_id } }))
-  if (!answer || answer.data.length === 0) return ''
-  const rows = answer.data.slice(0, MOST_SHOWN)
+  return (await orNull(visit.call(recordImports, place, { query: { connection_id } })))?.data ?? []
+}
+
+/** Where the record was in imported files. Of imports that found it in the same place, the first is named. */
+function originPart(visit: Visit, { connection_id }: Place, origins: readonly Origin[]): Html | '' {
+  if (origins.length === 0) return ''
+  const byTime = [...origins].sort((a, b) => b.started_at.localeCompare(a.started_at))
+  const rows = [...new Map(byTime.map(each => [`${each.place}\n${each.source}`, each])).values()]
   return html`<section class="stack-tight" aria-label="Where it comes from"><h2>Where it comes from</h2>
-<ul class="plain small">${rows.map(
-    ({ import_id, place: inside, source, started_at }) =>
-      html`<li><span dir="auto">${inside === '' ? source : `${inside} in ${source}`}</span>, <a href="/sources/${connection_id}/imports/${import_id}">imported ${visit.times.at(started_at)}</a></li>`,
-  )}</ul></section>`
+<ul class="plain small">${rows
+    .slice(0, MOST_SHOWN)
+    .map(
+      ({ import_id, place: inside, source, started_at }) =>
+        html`<li><span dir="auto">${inside === '' ? source : `${inside} in ${source}`}</span>, <a href="/sources/${connection_id}/imports/${import_id}">imported ${visit.times.at(started_at)}</a></li>`,
+    )}</ul></section>`
 }
