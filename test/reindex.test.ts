@@ -43,6 +43,11 @@ onEachEngine(
     assert.equal(await rows(), before)
     const [hit] = (await server.json(`/v1/search?q=walrus&record=${connection}/messages:long`)).body.data
     assert.equal(hit.match_windows[0].start_chars, 24_000)
+    const unsearched = { ...messages, query: { ...query, search: { lexical_fields: [] } } }
+    const last = { ...next, declaration_version: '1.2.0', streams: [unsearched, notes] }
+    assert.equal((await server.post('/v1/owner/declarations', last)).status, 201)
+    await server.store.refreshIndexes()
+    assert.equal(await rows(), 0, 'a stream without searched fields has no rows, old or new')
     assert.equal((await server.json(`/v1/owner/connections/${connection}`, { method: 'DELETE' })).status, 204)
     assert.equal(await rows(), 0)
     assert.equal(await found('walrus'), 0)

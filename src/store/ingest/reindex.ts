@@ -124,6 +124,7 @@ async function indexAgain(
     return { row, placed: [], texts: data ? textsOf(fields, codes, searchedValues(fields, data), long) : [] }
   })
   await numberRows(transaction, target.owner_id, records)
+  if (fields.length === 0) for (const row of rows) row.row_count = 0
   await writeRows(transaction, target, records, vocabulary)
   const named = parsed.flatMap(({ row, data }) => {
     const placed = data && { ...row, data }
