@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { NodeExchange } from '../api/route.ts'
 import { originAsked } from '../model/loopback.ts'
 import { hostAndPort } from './address.ts'
 import { callerOf, type TrustedProxies } from './caller.ts'
@@ -45,18 +46,32 @@ interface Answering {
   dispatch: Dispatch
 }
 
+/**
+ * A class, because an object literal with a getter gives each object a shape of its own. Shapes are old objects, so each
+ * kept its request until the next collection of those.
+ */
+class Exchange implements NodeExchange {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly #proxies: TrustedProxies
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, proxies: TrustedProxies) {
+    this.incoming = incoming
+    this.outgoing = outgoing
+    this.#proxies = proxies
+  }
+
+  get caller(): string {
+    return callerOf(this.incoming, this.#proxies)
+  }
+}
+
 /** Answers the requests of a server. Whoever writes to Node's own response has answered with that. */
 export function answerRequests(server: Server, { publicUrl, address, proxies, dispatch }: Answering): void {
   const answer = async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
     const elsewhere = pageElsewhere(publicUrl, request)
     if (elsewhere) return elsewhere
-    const node = {
-      incoming,
-      outgoing,
-      get caller() {
-        return callerOf(incoming, proxies)
-      },
-    }
+    const node = new Exchange(incoming, outgoing, proxies)
     const response = await dispatch(request, { request_id: requestIdOf(outgoing), node })
     return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
   }
