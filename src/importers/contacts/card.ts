@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite'
-import { blobIdOf } from '../../model/declaration/blob.ts'
+import { blobIdOf, type TakenBytes } from '../../model/declaration/blob.ts'
 
 /** A property of a card: `item1.TEL;TYPE=home:+49 30 1234`. */
 export interface CardProperty {
@@ -82,14 +82,8 @@ export function partsOf(value: string, separator: ';' | ','): string[] {
   return parts.map(plain)
 }
 
-export interface Picture {
-  mime_type: string
-  blob_id: string
-  bytes: Buffer
-}
-
 /** A picture embedded in the card. */
-export function pictureIn({ parameters, value }: CardProperty): Picture | null {
+export function pictureIn({ parameters, value }: CardProperty): TakenBytes | null {
   const inline = /^data:([\w/+.-]+)?;base64,(.*)$/is.exec(value)
   const isEncoded = parameters.get('ENCODING')?.some(encoding => /^(b|base64)$/i.test(encoding)) === true
   const base64 = inline?.[2] ?? (isEncoded ? value : null)

@@ -1,6 +1,7 @@
+import type { TakenBytes } from '../../model/declaration/blob.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { basicTime } from '../written-time.ts'
-import { type CardProperty, type Picture, partsOf, pictureIn, plain, propertiesOf } from './card.ts'
+import { type CardProperty, partsOf, pictureIn, plain, propertiesOf } from './card.ts'
 import { type Label, type Labelled, labelledBy, labelsIn } from './labelled.ts'
 
 const ANNIVERSARY = /^(?:X-|X-MS-|X-EVOLUTION-)?ANNIVERSARY$/
@@ -10,7 +11,7 @@ export interface Contact {
   fields: JsonObject & { source_id: string | null; categories: string[] }
   /** The members of a group, as its card names them. */
   members: string[]
-  picture: Picture | null
+  picture: TakenBytes | null
   /** What identifies the contact: its UID, or its name. */
   identity: string
 }
@@ -66,7 +67,7 @@ export function contactOf(lines: readonly string[]): Contact | null {
   }
 }
 
-function attachmentOf({ blob_id, mime_type, bytes }: Picture): JsonObject {
+function attachmentOf({ blob_id, mime_type, bytes }: TakenBytes): JsonObject {
   return { blob_id, name: 'photo', mime_type, size_bytes: bytes.length }
 }
 

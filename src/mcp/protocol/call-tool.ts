@@ -9,14 +9,11 @@ import { withMeantStreams } from '../reading/meant-sources.ts'
 import { describeError, ProviderError } from '../reading/provider-error.ts'
 import type { ResourceServerClient } from '../reading/resource-server-client.ts'
 import { visible } from '../text/quote.ts'
-import type { Tool, ToolAnswer } from '../tool.ts'
+import type { ResourceLink, Tool, ToolAnswer } from '../tool.ts'
 
 export interface CallResult {
   [key: string]: unknown
-  content: (
-    | { type: 'text'; text: string }
-    | { type: 'resource_link'; uri: string; name: string; mimeType?: string; size?: number }
-  )[]
+  content: ({ type: 'text'; text: string } | ({ type: 'resource_link' } & ResourceLink))[]
   structuredContent?: JsonObject
   isError?: boolean
   _meta?: JsonObject

@@ -1,4 +1,4 @@
-import { fieldNames, requiredFields, type StreamDeclaration, streamOf } from '../declaration/declaration.ts'
+import { fieldNames, requiredFields, type StreamDeclaration, type View, streamOf } from '../declaration/declaration.ts'
 import { timeKey } from '../declaration/keys.ts'
 import { instantText } from '../time.ts'
 import { type Connection, type GrantedStream, type GrantTerms, timeConstraint } from './grant.ts'
@@ -14,13 +14,6 @@ interface OfferedField {
   fixed: boolean
 }
 
-/** A set of fields that can be chosen with one click. */
-interface FieldSet {
-  id: string
-  label: string
-  fields: string[]
-}
-
 /** What can be shared from one stream: as much as was asked for, or everything. */
 export interface OfferedStream {
   /** Identifies the stream in the form. */
@@ -31,7 +24,8 @@ export interface OfferedStream {
   /** Null if the owner picks and the client asked for nothing in particular. */
   necessity: RequestedStream['necessity'] | null
   fields: OfferedField[]
-  sets: FieldSet[]
+  /** Sets of fields that can be chosen with one click. */
+  sets: View[]
   /** The set that is selected initially; `none` shares nothing. */
   preset: string
   /** The fields that are ticked initially when the owner chooses fields one by one. */
@@ -135,7 +129,7 @@ function offerStream(
  * The declaration's views that are narrower than the offer; if there are none, everything except full texts and
  * sensitive fields.
  */
-function narrowSets(stream: StreamDeclaration, names: string[], harmless: string[]): FieldSet[] {
+function narrowSets(stream: StreamDeclaration, names: string[], harmless: string[]): View[] {
   const required = requiredFields(stream)
   const views = (stream.views ?? [])
     .map(view => ({

@@ -1,5 +1,6 @@
 import { type Catalog, grantsFieldThroughout, type Source } from '../../model/access/enforce.ts'
 import {
+  type ConversationPlace,
   conversationFields,
   conversationOf,
   conversationPlace,
@@ -15,7 +16,6 @@ import {
   type ConversationRow,
   neighbours,
   placeOf,
-  type StoredPlace,
   spanOf,
 } from '../../store/records/conversation.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -133,7 +133,7 @@ async function openedAtFirst(
 function keyOf(
   owner_id: string,
   source: Source,
-  place: StoredPlace | undefined,
+  place: ConversationPlace | undefined,
   conversation: ConversationDeclaration,
 ): ConversationKey {
   const span = place && spanOf(place, conversation)

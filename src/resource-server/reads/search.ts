@@ -13,8 +13,7 @@ import { CodedError, invalidRequest } from '../../model/errors.ts'
 import { referenceOf } from '../../model/ids/handle.ts'
 import { decidingFields, type SelectedSource } from '../../model/reading/filter.ts'
 import { project } from '../../model/reading/record.ts'
-import { askedListing, withKnownTimes } from '../../model/search/named-times.ts'
-import { timesIn } from '../../model/search/query-dates.ts'
+import { askedListing, timesIn, withKnownTimes } from '../../model/search/query-dates.ts'
 import {
   isListing,
   parseSearchQuery,

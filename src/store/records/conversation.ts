@@ -1,4 +1,5 @@
 import { type Source, visibleFields } from '../../model/access/enforce.ts'
+import type { ConversationPlace } from '../../model/declaration/conversation.ts'
 import { type ConversationDeclaration, timeField } from '../../model/declaration/declaration.ts'
 import { recordKey } from '../../model/declaration/keys.ts'
 import type { StoredRecord } from '../../model/reading/record.ts'
@@ -28,7 +29,7 @@ export async function placeOf(
   owner_id: string,
   { connection_id, stream }: Source,
   record_id: string,
-): Promise<StoredPlace | undefined> {
+): Promise<ConversationPlace | undefined> {
   return database.get(
     `SELECT thread_key, place_key, order_key FROM records
      WHERE owner_id = ? AND connection_id = ? AND stream = ? AND record_key = ? AND deleted = 0`,
@@ -36,13 +37,11 @@ export async function placeOf(
   )
 }
 
-export type StoredPlace = { thread_key: string | null; place_key: string | null; order_key: string | null }
-
 /**
  * The conversation of a record: its thread, or else what was written in the same place in the minutes before and after.
  */
 export function spanOf(
-  { thread_key, place_key, order_key }: StoredPlace,
+  { thread_key, place_key, order_key }: ConversationPlace,
   { around }: ConversationDeclaration,
 ): Pick<ConversationKey, 'column' | 'key' | 'from' | 'to'> | null {
   if (thread_key) return { column: 'thread_key', key: thread_key, from: null, to: null }

@@ -1,8 +1,8 @@
 import { placeKey } from '../../model/access/enforce.ts'
+import type { ConversationPlace } from '../../model/declaration/conversation.ts'
 import { isObject, type JsonObject, parseJson } from '../../model/json.ts'
 import { type CompiledCondition, passes } from '../../model/reading/filter.ts'
 import type { Value, View } from '../engine/database.ts'
-import type { StoredPlace } from '../records/conversation.ts'
 import {
   CONTENT_COLUMNS,
   type ContentRow,
@@ -95,7 +95,7 @@ export function loadPlaces(
   database: View,
   owner_id: string,
   rows: readonly RowPlace[],
-): Promise<Map<string, StoredPlace>> {
+): Promise<Map<string, ConversationPlace>> {
   const columns = 'record_key, thread_key, place_key, order_key'
   const isPlaced = { sql: 'AND (thread_key IS NOT NULL OR place_key IS NOT NULL)', params: [] }
   return load(database, owner_id, rows, columns, () => isPlaced)

@@ -1,4 +1,5 @@
 import { placeKey } from '../../../model/access/enforce.ts'
+import type { ConversationPlace } from '../../../model/declaration/conversation.ts'
 import { fieldWithRole, type Role } from '../../../model/declaration/declaration.ts'
 import {
   ADDRESSED_SHARE,
@@ -10,15 +11,14 @@ import {
   QUESTION_SHARE,
   WORDS_OF_SHORT_MESSAGE,
 } from '../../../model/search/tuning.ts'
-import { type StoredPlace, spanOf } from '../../records/conversation.ts'
+import { spanOf } from '../../records/conversation.ts'
 import type { SearchSource } from '../open-fields.ts'
 import { loadPlaces } from '../records-of-rows.ts'
 import { type RowPlace, recordPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
-import { addressedAmong } from './addressed-messages.ts'
+import { addressedAmong, speakersOf } from './addressed-messages.ts'
 import { type AskedSide, besideEach, conversingSources } from './conversations.ts'
 import type { Ranked, Ranker } from './ranker.ts'
-import { speakersOf } from './speakers.ts'
 
 /**
  * An answer rarely repeats the words of its question, but the messages around it do. A message that matches also gets a
@@ -76,7 +76,7 @@ async function bestInConversations(
   talking: readonly Ranked[],
 ): Promise<{ near: Ranked[]; places: Places }> {
   const near: Ranked[] = []
-  const places = new Map<string, StoredPlace>()
+  const places = new Map<string, ConversationPlace>()
   let size = MOST_IN_CONVERSATIONS
   for (let i = 0; i < talking.length && near.length < MOST_IN_CONVERSATIONS; i += size, size *= 2) {
     const some = talking.slice(i, i + size)
@@ -88,7 +88,7 @@ async function bestInConversations(
   return { near: near.slice(0, MOST_IN_CONVERSATIONS), places }
 }
 
-type Places = ReadonlyMap<string, StoredPlace>
+type Places = ReadonlyMap<string, ConversationPlace>
 type Give = (place: string, points: number) => unknown
 
 /** Each gets a share of the best other message of its thread. `near` is ordered by score. */
