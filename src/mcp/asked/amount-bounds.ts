@@ -1,5 +1,6 @@
 import { aggregate as route } from '../../api/aggregate.ts'
 import type { JsonObject } from '../../model/json.ts'
+import { wordsOf } from '../../model/reading/role-test.ts'
 import { sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { callText, word } from '../text/quote.ts'
@@ -43,10 +44,10 @@ export async function amountBounds(client: ResourceServerClient, search: Search)
       .catch((): JsonObject => ({}))
     return Number(metric === 'count' ? (found.filtered_record_count ?? 0) : (found.value ?? 0))
   }
-  const lines: string[] = []
-  for (const amounts of (await streamsWithAmounts(client, narrowing)).filter(
-    ({ field }) => field !== 'value',
-  )) {
+  const all = (await streamsWithAmounts(client, narrowing)).filter(({ field }) => field !== 'value')
+  const named = all.filter(({ stream }) => wordsOf(query).includes(stream))
+  const lines: { line: string; records: number }[] = []
+  for (const amounts of named.length > 0 ? named : all) {
     const { stream, field } = amounts
     const limits =
       over === undefined
@@ -61,8 +62,9 @@ export async function amountBounds(client: ResourceServerClient, search: Search)
       const range = over === undefined ? String(limit) : `${limit} or ${operator === 'gte' ? 'more' : 'less'}`
       const call = { stream, filter: { [field]: { [operator]: limit } }, ...told }
       const line = `${word(stream)} with ${word(field)} ${range}: ${records}.`
-      lines.push(`${line} ${callText({ tool: 'query_records', args: call })}`)
+      lines.push({ line: `${line} ${callText({ tool: 'query_records', args: call })}`, records })
     }
   }
-  return lines.slice(0, MOST_CALLS)
+  const most = lines.toSorted((a, b) => b.records - a.records).slice(0, MOST_CALLS)
+  return most.map(({ line }) => line)
 }
