@@ -27,6 +27,7 @@ onEitherEngine('AN-42 a search for a number says it, and the call that gives it'
     const found = structured.remarks?.find((remark: string) => remark.includes('aggregate {'))
     if (found === undefined) return null
     assert.ok(text.startsWith(found), text)
+    assert.deepEqual([Object.keys(structured)[0], structured.remarks[0]], ['remarks', found])
     const [call] = callsIn(found)
     assert.ok(call)
     const { structured: figures, isError } = await as.call(call.tool, call.args)
