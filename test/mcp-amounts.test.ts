@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEitherEngine, TestServer } from './engines.ts'
 import { byTime, MAILBOX, message, stream } from './mailbox.ts'
-import { McpTestClient } from './mcp-client.ts'
+import { callsIn, McpTestClient } from './mcp-client.ts'
 
 const PAYMENTS = stream(
   'payments',
@@ -114,6 +114,53 @@ onEitherEngine('AN-42 a search for what was spent says the sum and the call that
   const hidden = await narrow.call('search', { query: 'spent on paypal in 2019' })
   assert.doesNotMatch(hidden.text + JSON.stringify(hidden.structured), /Sum of|payments/)
 })
+
+onEitherEngine(
+  'AN-42 a search for large payments says how many, and the call that lists them',
+  async engine => {
+    await using server = await TestServer.start(engine)
+    const ranged = {
+      ...PAYMENTS,
+      query: {
+        ...PAYMENTS.query,
+        range_filters: { amount_eur: ['gte', 'lte'] },
+        aggregations: { count: true, sum: ['amount_eur'], min: ['amount_eur'], max: ['amount_eur'] },
+      },
+    }
+    const connection = await server.connect({ ...MAILBOX, streams: [MAILBOX.streams[0], ranged] } as never)
+    const all = [paid('a', -75, '2019-05-01'), paid('b', -50, '2020-12-31'), paid('c', 60, '2020-01-01')]
+    await server.ingest('payments', connection, all)
+    await server.ingest('messages', connection, [message('m', { body: 'payments over all' })])
+    await using client = await McpTestClient.connect(
+      server,
+      await server.grant({ connections: [connection] }),
+    )
+    const listed = async (query: string) => {
+      const { text } = await client.call('search', { query })
+      const lines = text.split('\n').filter(line => line.startsWith('payments with amount_eur '))
+      const found: unknown[] = []
+      for (const { tool, args } of callsIn(lines.join('\n'))) {
+        const { structured } = await client.call(tool, args)
+        found.push(structured.results.map(({ id }: { id: string }) => id.split(':')[1]))
+      }
+      return [lines.map(line => line.split('. query_records ')[0]), found]
+    }
+    assert.deepEqual(await listed('which payments over 50?'), [
+      ['payments with amount_eur -50 or less: 2', 'payments with amount_eur 50 or more: 1'],
+      [['b', 'a'], ['c']],
+    ])
+    assert.deepEqual(await listed('Zahlungen über 60 € im Jahr 2019'), [
+      ['payments with amount_eur -60 or less: 1'],
+      [['a']],
+    ])
+    assert.deepEqual(await listed('my largest expense in 2020'), [
+      ['payments with amount_eur -50: 1', 'payments with amount_eur 60: 1'],
+      [['b'], ['c']],
+    ])
+    for (const query of ['payments', 'mails over 50', 'largest boat'])
+      assert.deepEqual(await listed(query), [[], []])
+  },
+)
 
 test('AN-42 a month without a year is the last one', async () => {
   await using server = await TestServer.start('sqlite')

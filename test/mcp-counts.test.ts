@@ -27,6 +27,7 @@ onEitherEngine('AN-42 a search for a number says it, and the call that gives it'
     const found = structured.remarks?.find((remark: string) => remark.includes('aggregate {'))
     if (found === undefined) return null
     assert.ok(text.startsWith(found), text)
+    assert.deepEqual([Object.keys(structured)[0], structured.remarks[0]], ['remarks', found])
     const [call] = callsIn(found)
     assert.ok(call)
     const { structured: figures, isError } = await as.call(call.tool, call.args)
@@ -41,6 +42,12 @@ onEitherEngine('AN-42 a search for a number says it, and the call that gives it'
   ])
   const in2026 = { stream: 'messages', query: 'from:Ann', since: '2026', until: '2026' }
   assert.deepEqual(await told('how many messages from Ann in 2026'), ['Count of messages: 1.', in2026, 1])
+  // The hits are of those that are counted.
+  const { structured } = await client.call('search', { query: 'How many messages did Ann write?' })
+  assert.deepEqual(
+    structured.results.map(({ id }: { id: string }) => id.split(':')[1]),
+    ['a', 'c'],
+  )
   assert.deepEqual(await told('who wrote the most messages?'), [
     'Count of messages: 3, most: "Ann" 2, "Dirk" 1.',
     { stream: 'messages', group_by: 'from' },

@@ -302,7 +302,7 @@ test('EV-4 EV-7 a hit without a window shows its snippet and labels, and no fiel
       { ...IDENTITY, record_id: 'o2' },
     ]
     const { text, sc } = await call('search', { query: 'albatross' })
-    for (const shown of ['"Work mail"', 'messages', '2026-02-03T04:05:06Z', '"an albatross above the sea"'])
+    for (const shown of ['"Work mail"', 'messages', ' 2026-02-03 04:05', '"an albatross above the sea"'])
       assert.ok(text.includes(shown), `${shown} in ${text}`)
     assert.ok(!/\bbody\b/.test(text))
     const [result] = sc.results

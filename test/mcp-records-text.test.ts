@@ -37,7 +37,7 @@ onEitherEngine(
     for (const [index, { id, url }] of structured.results.entries()) {
       const i = 9 - index
       const line = text.split('\n').find(each => each.startsWith(`${id} `)) ?? ''
-      assert.ok(line.startsWith(`${id} 2026-01-02T03:04:${10 + i}Z `), line)
+      assert.ok(line.startsWith(`${id} 2026-01-02 03:04 `), line)
       assert.ok(line.includes(`end ${i}"`), 'the whole text is on the line')
       assert.ok(line.includes(`subject "Subject ${i}"`), line)
       assert.equal(url, `http://footnote.test/r/${id.replace(':', '/')}`)
@@ -258,7 +258,7 @@ onEitherEngine(
     for (const shown of ['channel "general"', 'level 0'])
       assert.ok(lineOf('quiet', all).includes(shown), shown)
     // Times are in the owner's zone; a text that is written like a time is not changed, and nor is what programs get.
-    for (const shown of ['seen_at "2026-01-02T04:09:00+01:00"', 'body "2026-01-02T03:09:00Z"'])
+    for (const shown of ['seen_at 2026-01-02 04:09', 'body "2026-01-02T03:09:00Z"'])
       assert.ok(lineOf('quiet', all).includes(shown), all)
     assert.equal(structured.data.data[0].data.seen_at, '2026-01-02T03:09:00Z')
     assert.ok(lineOf('quiet', all).includes('files "a \\"b\\".jpg" (image/jpeg, 833 bytes), "note.txt"'), all)

@@ -43,7 +43,7 @@ const MOST_LINE_BYTES = 300
 const MOST_WORDS = 8
 
 /** A stream with amounts, and what is added up of it. */
-interface Amounts {
+export interface Amounts {
   stream: string
   field: string
 }
@@ -127,7 +127,10 @@ function askedAmounts(query: string, zone: TimeZone): Asked | null {
   return { words, time: onlyTime(about, calendar)?.name, granularity, isSum }
 }
 
-async function streamsWithAmounts(client: ResourceServerClient, narrowing: Narrowing): Promise<Amounts[]> {
+export async function streamsWithAmounts(
+  client: ResourceServerClient,
+  narrowing: Narrowing,
+): Promise<Amounts[]> {
   const streams = await meantStreams(client, narrowing).catch(() => [])
   return streams
     .flatMap(declared => {

@@ -97,7 +97,7 @@ function askedIn(asked: string, calendar: Calendar): AskedOrder | null {
   return timed ? { ...timed, query: within(timed.query, bounds) } : read(asked)
 }
 
-function within(query: string, { since = '', until }: { since?: string; until?: string }): string {
+export function within(query: string, { since = '', until }: { since?: string; until?: string }): string {
   const time = `${until === undefined ? 'since' : 'on'}:${quotedName(since)}`
   return query === EVERYTHING ? time : `${query} ${time}`
 }

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../model/json.ts'
 import { TimeZone } from '../../model/time.ts'
+import type { Calendar } from '../../model/time-bounds.ts'
 import { text } from '../arguments.ts'
 import { sourcesCalled } from '../reading/meant-sources.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { streamsOfEvents } from '../reading/stream-shape.ts'
-import { type AskedOrder, askedOrder, type ByTime, operatorOf } from './asked-order.ts'
+import { askedCount } from './asked-count.ts'
+import { type AskedOrder, askedOrder, type ByTime, operatorOf, within } from './asked-order.ts'
 import { type AskedPlace, askedPlace, soughtIn } from './asked-place.ts'
 import { LONGEST_QUESTION } from './asked-time.ts'
 import { inEnglish } from './in-english.ts'
@@ -42,7 +44,8 @@ export async function inAskedOrder(args: JsonObject, client: ResourceServerClien
   const [, before = '', named] = ON_SOURCE.exec(words) ?? []
   const isRead = !isChosen && read(before) !== null
   const source = isRead ? await called(named) : null
-  const asked = read(source === null ? words : before) ?? (place && allOf(place, given))
+  const asked =
+    read(source === null ? words : before) ?? (place && allOf(place, given)) ?? allCounted(written, calendar)
   if (!asked && written === query) return null
   const { sort, kind, events, ...meant } = asked ?? { sort: null, kind: null, query: written }
   const sought = place ? `${operatorOf('in', place.name)} ${meant.query}`.replace(/ \*?$/, '') : meant.query
@@ -59,6 +62,17 @@ export async function inAskedOrder(args: JsonObject, client: ResourceServerClien
 /** What a query that asks for no order and no person looks for in the place that it names. */
 function allOf(place: AskedPlace, given: ByTime | undefined): AskedOrder {
   return { sort: given ?? null, query: soughtIn(place), kind: null }
+}
+
+/** The records of which a query asks for the number: the hits are examples of them. */
+function allCounted(written: string, calendar: Calendar): AskedOrder | null {
+  const { noun, query, isWords, group_by, ...bounds } = askedCount(written, calendar) ?? {
+    noun: null,
+    query: '',
+  }
+  if (noun === null || isWords || group_by || query === '') return null
+  const all = bounds.since === undefined ? query : within(query, bounds)
+  return { sort: 'newest', query: all, kind: noun }
 }
 
 /** Events are in the streams whose records end; the next begins after now. Null if there are none, or a time is given. */

@@ -75,15 +75,16 @@ export function presentSearch(
   const isMore = typeof data.next_cursor === 'string' && args.cursor === undefined
   const isWhole = listed && !listed.streams && parseSearchQuery(String(args.query)).operators.length === 0
   const ready = [...advice, ...(isWhole && isMore ? countsOf(bounds) : [])]
-  const remarks = [...searched.instead, ...notes, ...ready]
+  // Hosts cut the middle of a long answer, so what answers the question comes before the hits.
+  const remarks = [...ready, ...searched.instead, ...notes]
   const results = shown.map(({ result }) => result)
   const climbed = shown.filter(({ rung }) => rung !== null)
   const records = climbed.flatMap(({ rung }) => rung ?? [])
   const structured: JsonObject = {
+    ...(remarks.length > 0 ? { remarks } : {}),
     results,
     note: DATA_NOTE,
     ...understoodOf(bounds, zone),
-    ...(remarks.length > 0 ? { remarks } : {}),
     content_ladder: { records },
     data: carried(isObject(data.meta) ? { ...data, meta } : data, meta, raw, sizes),
   }

@@ -8,6 +8,7 @@ import { MAX_SEARCH_CHARS, parseSearchQuery } from '../../model/search/search-qu
 import { countCodePoints } from '../../model/text/code-points.ts'
 import type { Bounds } from '../../model/time-bounds.ts'
 import { pageLimit, text, texts } from '../arguments.ts'
+import { amountBounds } from '../asked/amount-bounds.ts'
 import { amountCalls } from '../asked/amounts.ts'
 import { askedCounts } from '../asked/count-calls.ts'
 import { personOverview } from '../asked/person-overview.ts'
@@ -164,8 +165,9 @@ async function searchAs(
     const count = await askedCounts(client, { ...asking, args: written ?? args })
     if (count && count.records > 0) return [count.line]
     const overview = await personOverview(client, asking, hits)
-    const sums = await amountCalls(client, asking, streams)
-    const advice = [...sums, ...overview]
+    const listed = await amountBounds(client, asking)
+    const sums = listed.length > 0 ? [] : await amountCalls(client, asking, streams)
+    const advice = [...listed, ...sums, ...overview]
     return advice.length === 0 && count ? [count.line] : advice
   }
   let advice: readonly string[] | undefined

@@ -42,7 +42,7 @@ const MONTH_DAY = pattern(`${MONTH_THEN_DAY}(?:,?\\s+${YEAR})?`)
 const MONTH_YEAR = pattern(MONTH_THEN_YEAR)
 /** Month names such as "may" and "march" are also ordinary words, so a month alone needs a word before it. */
 const BEFORE =
-  'in|im|en|em|during|since|of|early|late|seit|anfang|mitte|ende|desde|depuis|в|у|w|în|τον|το|في|spring|summer|autumn|fall|winter'
+  'in|im|en|em|year|jahr|año|année|during|since|of|early|late|seit|anfang|mitte|ende|desde|depuis|в|у|w|în|τον|το|في|spring|summer|autumn|fall|winter'
 const MONTH_ALONE = pattern(`(?:(?:${BEFORE}|last|by|until)\\s+|mid[-\\s])${MONTH}`)
 const MONTH_BEFORE = pattern(`${MONTH}\\s+(?:ay\\p{L}+|में)`)
 /**
