@@ -139,7 +139,7 @@ for (const [from, to] of [
     try {
       const { stdout, stderr } = await footnote(['restore', '-', ...place.flags], { input: original })
       assert.equal(stdout, '256 records of 2 connections, 2 blobs.\n')
-      assert.match(stderr, /Next: .* serve, and sign in with the link that it prints\./)
+      assert.match(stderr, /Next: .+ --.+ serve, and sign in with the link that it prints\./)
       assert.equal(await output(['export', ...place.flags]), original)
 
       await using restored = await TestServer.on(place.location)

@@ -173,6 +173,22 @@ onEitherEngine('an import beside a running server is served immediately', async 
   assert.equal(((await response.json()) as { data: object[] }).data.length, 2)
 })
 
+test('of several paths, one that cannot be imported is named and does not stop the others', async () => {
+  await using place = await importPlace('sqlite')
+  const paths = [
+    await write(join(place.folder, 'a.mbox'), message(1)),
+    await write(join(place.folder, 'photo.jpg'), 'no photo'),
+    join(place.folder, 'gone.zip'),
+    await write(join(place.folder, 'b.mbox'), message(2)),
+  ]
+  const { code, stdout, stderr } = await footnote(['import', ...paths, '--json', ...place.flags])
+  assert.equal(code, 1)
+  assert.equal(JSON.parse(stdout.trim().split('\n').at(-1) ?? '').added, 2)
+  assert.match(stderr, /photo\.jpg contains nothing that Footnote can import/)
+  assert.match(stderr, /There is no file or folder at .*gone\.zip/)
+  assert.match(stderr, /Error: Failed: \S+photo\.jpg, \S+gone\.zip\. The other/)
+})
+
 test('several paths: a line for each and the totals; a zip is read in place', async () => {
   await using place = await importPlace('sqlite')
   const zip = await write(

@@ -26,7 +26,7 @@ async function filled(engine: Engine) {
   const large = JSON.stringify(message('m3', { received_at: '2026-04-01T00:00:01Z' }))
   await server.ingest('messages', work, large.replace('"id"', '"size":9007199254740993,"id"'))
   await server.ingest('messages', home, [
-    message('m1', { subject: 'Other', received_at: '2025-01-01T00:00:00Z' }),
+    message('m1', { subject: 'Other', received_at: '2025-01-01T00:00:00Z', size: null, parts: [] }),
   ])
   const flags = placeFlags(server.location)
   const run = (args: string[], around?: Circumstances) => footnote([...args, ...flags], around)
@@ -250,6 +250,7 @@ onEitherEngine(
     const shown = await place.out(['records', '--person', 'ada', '--limit', '1'], zone)
     assert.match(shown, /\n {2}2026-04-01T09:00:01\+09:00 · ada@example\.org · Work mail\n/)
     assert.deepEqual((await ids(['records', 'messages', '--connection', 'home MAIL'])).ids, ['m1'])
+    assert.doesNotMatch(await place.out(['records', '--connection', 'home MAIL']), /size|parts/, 'no value')
     const both = ['--connection', 'Home mail', '--connection', place.work, '--connector', 'mailbox']
     assert.equal((await ids(['records', ...both])).ids.length, 4)
     assert.deepEqual((await ids(['search', 'heron', '--connection', 'Work mail', '--sort', 'newest'])).ids, [

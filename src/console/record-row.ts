@@ -11,7 +11,7 @@ import { authorName, isAiPart } from './author-name.ts'
 
 const MOST_VALUES = 4
 const VALUE_CHARS = 60
-const GIST_CHARS = 160
+const GIST_CHARS = 120
 
 /** The title of a record; the first values of one without a title, such as a row of a table; its id if it has none. */
 export function recordTitle({

@@ -95,12 +95,14 @@ export function* recordLines(
   yield* fieldLines(data, invocation)
 }
 
+const EMPTY: ReadonlySet<string> = new Set(['null', '""', '[]', '{}'])
+
 /** One line for each field that has a value. */
 function fieldLines(
   data: JsonObject,
   { paint, columns, isTerminal }: Pick<Invocation, 'paint' | 'columns' | 'isTerminal'>,
 ): string[] {
-  const shown = Object.entries(data).filter(([, value]) => value !== null && value !== '')
+  const shown = Object.entries(data).filter(([, value]) => !EMPTY.has(JSON.stringify(value)))
   const width = Math.min(24, Math.max(0, ...shown.map(([name]) => name.length)))
   return shown.map(([name, value]) => {
     const plain = oneLine(typeof value === 'string' ? value : JSON.stringify(value))

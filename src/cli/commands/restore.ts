@@ -16,7 +16,7 @@ export const restore: Command = {
     'footnote restore footnote.ndjson.gz --data-dir ./data',
     'footnote restore footnote.ndjson.gz --database-url postgres://localhost/footnote',
   ],
-  async run({ config, values, positionals, print, note, input }) {
+  async run({ config, values, positionals, print, note, spelled, input }) {
     const file = onlyOne(positionals, 'a file', 'footnote restore FILE (or - for stdin)')
     await using opened = file === '-' ? null : await openFile(file)
     const restored = await restoreInto(config.location, plainBytes(opened?.createReadStream() ?? input()))
@@ -27,7 +27,7 @@ export const restore: Command = {
     if (values.json) print(JSON.stringify({ records: record, connections: connection, blobs: blob }))
     else {
       print(`${counted(record, 'record')} of ${counted(connection, 'connection')}, ${counted(blob, 'blob')}.`)
-      note('Next: footnote serve, and sign in with the link that it prints.')
+      note(spelled('Next: footnote serve, and sign in with the link that it prints.'))
       note(
         'Passphrase, passkeys, settings, watched folders and synced accounts are not part of an export: set them again.',
       )

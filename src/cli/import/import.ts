@@ -11,7 +11,7 @@ import { limitYoungSpace, OF_AN_IMPORT, passingBytes, shrinkHeap } from '../../s
 import { type Command, type Invocation, text } from '../command.ts'
 import { sourceId } from '../names.ts'
 import { type OpenOwnServer, type OwnServer, startOwnServer } from '../own-server.ts'
-import { UsageError } from '../terminal/exit-errors.ts'
+import { EXIT_FAILURE, ExitError, UsageError } from '../terminal/exit-errors.ts'
 import { stopSignal } from '../terminal/stop-signal.ts'
 import { inert } from '../terminal/terminal.ts'
 import { dryRun } from './dry-run.ts'
@@ -57,10 +57,14 @@ async function importAll(invocation: Invocation): Promise<void> {
   const { positionals, values, print } = invocation
   assertUsage(invocation)
   using _interrupt = toldOnInterrupt(invocation)
-  const outcomes = await importPaths(invocation, positionals)
+  const { outcomes, failed } = await importPaths(invocation, positionals)
   if (values.json) {
     if (outcomes.length > 1) for (const outcome of outcomes) print(JSON.stringify(outcome))
     print(JSON.stringify(totalOf(outcomes)))
+  }
+  if (failed.length > 0) {
+    const message = `Failed: ${failed.join(', ')}. The other paths are not affected.`
+    throw new ExitError(message, 'the reasons are above', EXIT_FAILURE)
   }
   const { rejected } = totalOf(outcomes)
   if (rejected > 0) throw new RejectedItems(rejected, values['dry-run'] === true)
@@ -94,7 +98,7 @@ async function watchAll(invocation: Invocation): Promise<void> {
   note(`Watching ${folder}. Stop with Ctrl+C; the next start continues.`)
   for await (const path of changedPaths(resolve(folder), stop)) {
     try {
-      const outcomes = await importPaths(invocation, [path], stop)
+      const { outcomes } = await importPaths(invocation, [path], stop)
       if (values.json) for (const outcome of outcomes) print(JSON.stringify(outcome))
     } catch (error) {
       if (stop.aborted) break
@@ -105,35 +109,44 @@ async function watchAll(invocation: Invocation): Promise<void> {
   note('Stopped.')
 }
 
+/** Of several paths, one that cannot be imported does not stop the others. */
 async function importPaths(
   invocation: Invocation,
   paths: readonly string[],
   stop?: AbortSignal,
-): Promise<Outcome[]> {
+): Promise<{ outcomes: Outcome[]; failed: string[] }> {
   const { config, values } = invocation
   const outcomes: Outcome[] = []
+  const failed: string[] = []
+  const sources = paths.length === 1 ? [paths] : partsTogether(paths)
   const zone = knownTimeZone(config.location.directory, config.timeZone)
   extractor.lookForOcrIn(config.location.directory)
   let server: OpenOwnServer | null = null
   try {
-    for (const [path = '', ...parts] of paths.length === 1 ? [paths] : partsTogether(paths)) {
-      // Some formats read everything once before their first record; nothing else collects until then.
-      await using source = countedSource(await openSource(path, ...parts), passingBytes())
-      const plan = await planOf({ ...source, timeZone: zone.name }, text(values, 'as'))
-      // Starting and detecting the format make the heap large; an import needs little.
-      shrinkHeap()
-      const isChosen = values.as !== undefined || values.connection !== undefined
-      for (const part of partsOf(plan, source, isChosen ? 'one' : stop ? 'all' : null)) {
-        for (const line of foundLines(source, part, zone)) invocation.note(line)
-        if (!values['dry-run']) server ??= await startOwnServer(config)
-        outcomes.push(await importSource(invocation, source, part, server, stop))
+    for (const [path = '', ...parts] of sources) {
+      try {
+        // Some formats read everything once before their first record; nothing else collects until then.
+        await using source = countedSource(await openSource(path, ...parts), passingBytes())
+        const plan = await planOf({ ...source, timeZone: zone.name }, text(values, 'as'))
+        // Starting and detecting the format make the heap large; an import needs little.
+        shrinkHeap()
+        const isChosen = values.as !== undefined || values.connection !== undefined
+        for (const part of partsOf(plan, source, isChosen ? 'one' : stop ? 'all' : null)) {
+          for (const line of foundLines(source, part, zone)) invocation.note(line)
+          if (!values['dry-run']) server ??= await startOwnServer(config)
+          outcomes.push(await importSource(invocation, source, part, server, stop))
+        }
+      } catch (error) {
+        if (sources.length === 1 || !(error instanceof CodedError)) throw error
+        invocation.note(inert(error.message))
+        failed.push(path)
       }
     }
     if (server) for (const line of await whoReads(server, outcomes, invocation)) invocation.note(line)
   } finally {
     await server?.[Symbol.asyncDispose]()
   }
-  return outcomes
+  return { outcomes, failed }
 }
 
 /** Who can read what was imported, once for each connection. */

@@ -15,7 +15,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   invalid_result_id: 'pass the id as search shows it: CONNECTION/STREAM:RECORD',
   conflicting_connection_id: 'leave --connection out',
   store_not_empty: '--data-dir NEW_FOLDER, or an empty database',
-  invalid_export: 'export again: footnote export --output FILE',
+  invalid_export: 'make the export again where the data is',
   import_not_found: 'footnote imports list',
   sync_not_found: 'footnote sync list',
   source_not_found: 'check the path',

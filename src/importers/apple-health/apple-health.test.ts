@@ -9,7 +9,7 @@ test('measurements, workouts and days of Apple Health are read', async context =
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE HealthData [<!ELEMENT HealthData (Record*)>]>
 <HealthData locale="en_US"><ExportDate value="2024-02-01 00:00:00 +0100"/>
-<Record type="HKQuantityTypeIdentifierStepCount" ${facts} unit="count" ${times} value="12"><MetadataEntry key="HKWasUserEntered" value="0"/></Record>
+<Record type="HKQuantityTypeIdentifierStepCount" ${facts} unit="count" ${times} value="12"><MetadataEntry key="HKWasUserEntered" value="0"/><MetadataEntry key="HKMetadataKeySyncVersion" value="3"/><MetadataEntry key="Withings Link" value="x"/></Record>
 <Record type="HKQuantityTypeIdentifierStepCount" ${facts} unit="count" ${times} value="12"/>
 <Record type="HKCategoryTypeIdentifierSleepAnalysis" ${facts} ${times} value="HKCategoryValueSleepAnalysisInBed"/>
 <Correlation type="x"><Record type="HKQuantityTypeIdentifierStepCount" ${facts} ${times} value="1"/></Correlation>
@@ -33,5 +33,5 @@ test('measurements, workouts and days of Apple Health are read', async context =
     ['day', 'Activity summary', 590, null, 'kcal', '2024-01-01T00:00:00Z'],
   ])
   assert.equal(new Set(found.map(({ id }) => id)).size, 7)
-  assert.deepEqual(found[0]?.details, { HKWasUserEntered: '0' })
+  assert.deepEqual(found[0]?.details, { 'Was user entered': '0', 'Sync version': '3', 'Withings Link': 'x' })
 })

@@ -45,7 +45,8 @@ function recordOf(
   const details: JsonObject = {}
   for (const [key, value] of Object.entries(attributes)) if (!OWN.includes(key)) details[key] = value
   for (const child of children) {
-    if (child.name === 'MetadataEntry') details[child.attributes.key ?? ''] = child.attributes.value ?? ''
+    if (child.name === 'MetadataEntry')
+      details[plainType(child.attributes.key)] = child.attributes.value ?? ''
     if (child.name === 'WorkoutStatistics')
       details[plainType(child.attributes.type)] = { ...child.attributes }
   }
@@ -78,7 +79,7 @@ function recordOf(
 }
 
 const PREFIX =
-  /^HK(?:(?:Quantity|Category|Correlation|Data)TypeIdentifier|CategoryValue|WorkoutActivityType)?/
+  /^HK(?:(?:Quantity|Category|Correlation|Data)TypeIdentifier|CategoryValue|WorkoutActivityType|MetadataKey)?/
 
 /** `HKQuantityTypeIdentifierStepCount` as `Step count`, so that it is found by its words. */
 function plainType(type: string | undefined): string {
