@@ -81,28 +81,31 @@ onEachEngine('RS-5 through which of its grants a client sees a record counts for
   ])
 })
 
-onEachEngine('RS-5 a record without open text counts the same, whatever text is hidden in it', async engine => {
-  const { template, prepared } = await withGrants(engine, [{ fields: ['id', 'body'] }])
-  await using _ = template
-  await using plain = await template.open()
-  await using secret = await template.open()
-  const saying = (id: string, body: string | null, from = '') => ({
-    ...message(id, { body, from, subject: null }),
-    emitted_at: NOW,
-  })
-  const many = (id: string, body: string) => Array.from({ length: 310 }, (_, no) => saying(id + no, body))
-  // Of a word in more than 600 records, how rare it is follows from how many others are between its older ones.
-  for (const [server, from] of [
-    [plain, ''],
-    [secret, 'far and wide'],
-  ] as const)
-    await server.ingest('messages', prepared.connection, [
-      ...many('a', 'harbour'),
-      ...Array.from({ length: 300 }, (_, no) => saying(`b${no}`, null, from)),
-      ...many('c', 'harbour'),
-      ...[...many('d', 'walrus'), ...many('e', 'walrus')],
-      saying('more', 'walrus walrus walrus walrus harbour'),
-      saying('less', 'walrus harbour harbour harbour'),
-    ])
-  await assertAlike(plain, secret, prepared.token, ['/v1/search?q=walrus+harbour&limit=2'])
-})
+onEachEngine(
+  'RS-5 a record without open text counts the same, whatever text is hidden in it',
+  async engine => {
+    const { template, prepared } = await withGrants(engine, [{ fields: ['id', 'body'] }])
+    await using _ = template
+    await using plain = await template.open()
+    await using secret = await template.open()
+    const saying = (id: string, body: string | null, from = '') => ({
+      ...message(id, { body, from, subject: null }),
+      emitted_at: NOW,
+    })
+    const many = (id: string, body: string) => Array.from({ length: 310 }, (_, no) => saying(id + no, body))
+    // Of a word in more than 600 records, how rare it is follows from how many others are between its older ones.
+    for (const [server, from] of [
+      [plain, ''],
+      [secret, 'far and wide'],
+    ] as const)
+      await server.ingest('messages', prepared.connection, [
+        ...many('a', 'harbour'),
+        ...Array.from({ length: 300 }, (_, no) => saying(`b${no}`, null, from)),
+        ...many('c', 'harbour'),
+        ...[...many('d', 'walrus'), ...many('e', 'walrus')],
+        saying('more', 'walrus walrus walrus walrus harbour'),
+        saying('less', 'walrus harbour harbour harbour'),
+      ])
+    await assertAlike(plain, secret, prepared.token, ['/v1/search?q=walrus+harbour&limit=2'])
+  },
+)
