@@ -1,10 +1,11 @@
-import type { Client } from './checked-client.ts'
+import type { Seen } from './brute-force-query.ts'
+import { type Client, FIELD, type Refusal, type World } from './checked-client.ts'
 import { randomTime } from './random-world.ts'
 
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
 /** How many minutes each zone is ahead of UTC in the months of the random worlds. */
-const ZONES = [
+export const ZONES = [
   ['UTC', 0],
   ['Asia/Kolkata', 330],
   ['America/New_York', -300],
@@ -17,22 +18,24 @@ interface Span {
   end: number
 }
 
-/**
- * Sometimes bounds the time, by instants as parameters and by days and months of a zone as operators. Returns which times
- * are within.
- */
+export interface AskedTimes {
+  isBound: boolean
+  /** Whether a record is within the bounds by its visible time; one without such a time is outside of all bounds. */
+  holds(row: Seen): boolean
+}
+
+/** Sometimes bounds the time, by instants as parameters and by days and months of a zone as operators. */
 export function askTimes(
   { random }: Client,
   query: URLSearchParams,
   operators: string[],
-): ((time: number) => boolean) | null {
-  const [zone, ahead] = random.pick(ZONES)
-  if (zone !== 'UTC') query.set('time_zone', zone)
+  ahead: number,
+): AskedTimes {
   const [since, until]: [number[], number[]] = [[], []]
-  const bound = (at: number) => {
+  const isFrom = (time: number, at: number) => {
     const midnight = at + ahead * MINUTE
     const day = midnight % DAY === 0 && midnight < at ? midnight : null
-    return (time: number) => time >= at || time === day
+    return time >= at || time === day
   }
   for (const name of ['since', 'until'] as const) {
     if (!random.chance(0.15)) continue
@@ -49,8 +52,26 @@ export function askTimes(
     if (operator === 'until' || operator === 'on') until.push(end)
     if (operator === 'before') until.push(start)
   }
-  if (since.length + until.length === 0) return null
-  return time => since.every(at => bound(at)(time)) && !until.some(at => bound(at)(time))
+  const isBound = since.length + until.length > 0
+  const holds = ({ source, data }: Seen) => {
+    const time = Date.parse(String(source.anyTime && data[source.anyTime]))
+    if (!isBound || Number.isNaN(time)) return !isBound
+    return since.every(at => isFrom(time, at)) && !until.some(at => isFrom(time, at))
+  }
+  return { isBound, holds }
+}
+
+/** The sources whose time may be seen. If none has such a time, the expected refusal is added to `due`. */
+export function timedSources(
+  client: Client,
+  sources: World['sources'],
+  { isBound }: AskedTimes,
+  due: Refusal[],
+): World['sources'] {
+  if (!isBound) return sources
+  const able = sources.filter(source => client.fieldsOf(source).some(field => field === source.anyTime))
+  if (able.length === 0 && sources.some(({ anyTime }) => anyTime !== null)) due.push(FIELD)
+  return able
 }
 
 function randomSpan(random: Client['random'], ahead: number): Span {

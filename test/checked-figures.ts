@@ -2,6 +2,7 @@ import type { PlainSource } from './brute-force-grant.ts'
 import { askPerson } from './brute-force-people.ts'
 import { type Aggregation, aggregate, type Condition, passes, rank, type Seen } from './brute-force-query.ts'
 import { matchesAll, type PlainQuery, searchedTexts, writeQuery } from './brute-force-search.ts'
+import { askTimes, timedSources, ZONES } from './brute-force-times.ts'
 import { type Client, FIELD, INVALID, kindOf, type Refusal, type World } from './checked-client.ts'
 import { checkCorrections, correctionsIn, randomQuery, visibleWords } from './checked-search.ts'
 
@@ -13,11 +14,7 @@ export async function tryAggregate(client: Client): Promise<void> {
   const ownTime = random.chance(0.6) ? (times[0] ?? null) : null
   const metric = ownTime ? 'count' : random.pick(['count', 'sum', 'min', 'max', 'count_distinct'] as const)
   const grouping = ownTime ? 'group_by_time' : random.pick(['group_by', 'group_by_time', null] as const)
-  const [zone, ahead] = random.pick([
-    ['UTC', 0],
-    ['UTC', 0],
-    ['Asia/Kolkata', 330],
-  ] as const)
+  const [zone, ahead] = random.chance(0.5) ? ZONES[0] : random.pick(ZONES)
   const asked: Aggregation = {
     metric,
     field:
@@ -42,10 +39,11 @@ export async function tryAggregate(client: Client): Promise<void> {
   for (const name of ['metric', 'field', 'group_by', 'group_by_time', 'granularity', 'split_by'] as const) {
     if (asked[name] !== null) query.set(name, asked[name])
   }
-  if (asked.group_by_time !== null && zone !== 'UTC') query.set('time_zone', zone)
   if (grouping !== null) query.set('limit', String(asked.limit))
   const conditions = ownTime ? [] : client.conditions(sources, query, due)
-  const narrowed = narrowFigures(client, sources, conditions, query, due)
+  const narrowed = narrowFigures(client, sources, conditions, query, due, ahead)
+  if (zone !== 'UTC' && ['group_by_time', 'q', 'since', 'until'].some(name => query.has(name)))
+    query.set('time_zone', zone)
   for (const [field, kind] of [
     [asked.field, metric],
     [asked.group_by, 'group_by'],
@@ -63,7 +61,7 @@ export async function tryAggregate(client: Client): Promise<void> {
   const words = written && { ...written, words: written.words.map(word => taken.get(word) ?? word) }
   const passing = client
     .seenIn(narrowed.sources)
-    .filter(row => passes(conditions, row.data) && narrowed.names(row))
+    .filter(row => passes(conditions, row.data) && narrowed.holds(row))
     .filter(row => !words || matchesAll(words, searchedTexts(row)))
   const summed = answer.body.connections.map(
     (one: { connection_id: string; record_count: number }) => `${one.connection_id} ${one.record_count}`,
@@ -164,7 +162,7 @@ interface GotFigure {
 }
 
 /**
- * Sometimes adds words and a person to the query. Returns the sources that can answer it and the records that match.
+ * Sometimes adds words, a person and bounds of the time to the query. Returns the sources that can answer it and the records that match.
  */
 function narrowFigures(
   client: Client,
@@ -172,23 +170,28 @@ function narrowFigures(
   conditions: Condition[],
   query: URLSearchParams,
   due: Refusal[],
-): { sources: World['sources']; asked: PlainQuery | null; names(row: Seen): boolean } {
+  ahead: number,
+): { sources: World['sources']; asked: PlainQuery | null; holds(row: Seen): boolean } {
   const { random } = client
   const opens = (source: World['sources'][number], fields: string[]) =>
     fields.some(field => client.fieldsOf(source).includes(field))
   const able = sources.filter(source => conditions.every(({ field }) => opens(source, [field])))
   const words = random.chance(0.35) ? randomQuery(random) : null
-  const q = words ? writeQuery(words) : ''
+  const written = words ? writeQuery(words) : ''
+  const operators: string[] = []
+  const person = askPerson(client, able, query, due, operators)
+  const times = askTimes(client, query, operators, ahead)
+  const timed = timedSources(client, person.sources, times, due)
+  const q = [written, ...operators].join(' ').trim()
   if (q !== '') query.set('q', q)
-  const person = askPerson(client, able, query, due)
-  const asked = words && q !== '' ? words : null
+  const asked = words && written !== '' ? words : null
   if (asked && !hasWords(asked)) due.push(INVALID)
   if (asked && !sources.some(source => opens(source, source.searched)))
     due.push(sources.some(({ searched }) => searched.length > 0) ? FIELD : INVALID)
   return {
-    sources: person.sources.filter(source => !asked || opens(source, source.searched)),
+    sources: timed.filter(source => !asked || opens(source, source.searched)),
     asked,
-    names: row => person.names(row),
+    holds: row => person.names(row) && times.holds(row),
   }
 }
 

@@ -11,7 +11,7 @@ import {
   searchedTexts,
   writeQuery,
 } from './brute-force-search.ts'
-import { askTimes } from './brute-force-times.ts'
+import { askTimes, ZONES } from './brute-force-times.ts'
 import { type Client, INVALID, type Refusal, type World } from './checked-client.ts'
 import { at } from './checked-reads.ts'
 import type { Random } from './random.ts'
@@ -47,7 +47,9 @@ export async function trySearch(client: Client): Promise<void> {
   )
   const operators: string[] = []
   const person = askPerson(client, able, query, due, operators)
-  const isInTime = askTimes(client, query, operators)
+  const [zone, ahead] = random.pick(ZONES)
+  if (zone !== 'UTC') query.set('time_zone', zone)
+  const times = askTimes(client, query, operators, ahead)
   query.set('q', [writeQuery(written), ...operators].join(' '))
   const sort = random.pick(['relevance', 'newest', 'oldest'])
   if (sort !== 'relevance') query.set('sort', sort)
@@ -56,7 +58,7 @@ export async function trySearch(client: Client): Promise<void> {
   const path = `/v1/search?${query}`
   const open = client
     .seenIn(sources)
-    .filter(row => isWithin(row, isInTime) && passes(conditions, row.data) && person.names(row))
+    .filter(row => times.holds(row) && passes(conditions, row.data) && person.names(row))
   const expectedOf = (asked: PlainQuery) =>
     open
       .filter(row => matches(asked, searchedTexts(row)))
@@ -256,10 +258,4 @@ function checkHit(
     )
     client.equal([shown, told], [text, true], page)
   }
-}
-
-/** Bounds apply to the visible time; a record without one is outside all bounds. */
-function isWithin({ source, data }: Seen, isInTime: ((time: number) => boolean) | null): boolean {
-  const time = Date.parse(String(source.anyTime && data[source.anyTime]))
-  return isInTime === null || (!Number.isNaN(time) && isInTime(time))
 }

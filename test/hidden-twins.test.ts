@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { PlainGrant, PlainSource } from './brute-force-grant.ts'
 import { count, type Engine, onEachEngine, PROVING } from './engines.ts'
+import { MAILBOX, message } from './mailbox.ts'
 import { Random } from './random.ts'
 import { differences } from './twin-answers.ts'
 import type { TwinRequest } from './twin-asked.ts'
@@ -216,3 +217,36 @@ onEachEngine('RS-5 RS-2 random stores that differ only in hidden data answer ide
   }
   assert.ok(answered > (worlds * STEPS * REQUESTS) / 4, `only ${answered} requests were answered`)
 })
+
+onEachEngine(
+  'RS-5 in which stretches of time a search reads does not decide how many texts it reads',
+  async engine => {
+    const records = ['other', 'short', 'long'].flatMap(id => [1, 2, 3, 4, 5].map(no => `messages:${id}${no}`))
+    const { template, prepared } = await StoreTemplate.prepare(engine, async server => {
+      const connection = await server.connect(MAILBOX, 'Mail')
+      const grant = { client_name: 'Client', connections: [connection], records }
+      return { connection, ...(await server.own('POST', '/v1/owner/grants', grant)) }
+    })
+    await using _ = template
+    const body = 'walrus at the harbour'
+    const long = `${body} ${'far and wide '.repeat(700)}`.repeat(5)
+    const visible = [1, 2, 3, 4, 5].flatMap(no => [
+      message(`other${no}`, { received_at: '2026-01-04T00:00:00Z' }),
+      message(`short${no}`, { body, received_at: '2026-01-03T00:00:00Z' }),
+      message(`long${no}`, { body: long, received_at: '2026-01-02T00:00:00Z' }),
+    ])
+    const answers: string[] = []
+    for (const hidden of [0, 9]) {
+      await using server = await template.open({ texts: 16 })
+      const later = Array.from({ length: hidden }, (_, no) =>
+        message(`hidden${no}`, { received_at: '2026-01-03T00:00:00Z' }),
+      )
+      const lines = [...visible, ...later].map(line => ({ ...line, emitted_at: '2026-02-01T00:00:00Z' }))
+      await server.ingest('messages', prepared.connection, lines)
+      const path = '/v1/search?q=harb*&sort=newest&limit=1'
+      answers.push((await server.ask(path, prepared.access_token)).text)
+    }
+    const [one = '', other = ''] = answers.map(text => text.replace(/"next_cursor":"[^"]+"/, ''))
+    assert.equal(other, one)
+  },
+)

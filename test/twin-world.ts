@@ -51,6 +51,16 @@ export function twinDeclaration(random: Random, key: string) {
   return { ...source(key), streams: STREAMS.map(name => streamOf(random, name)) }
 }
 
+/** Some streams describe people, some have events with an end. */
+function schemasOf(random: Random): Record<string, object> {
+  const title = { ...SCHEMAS.title, x_pdpp_role: ['primary-title', 'participant'] }
+  const other_at = { ...SCHEMAS.other_at, x_pdpp_role: 'end-time' }
+  return { ...SCHEMAS, ...(random.chance(0.2) ? { title } : {}), ...(random.chance(0.2) ? { other_at } : {}) }
+}
+
+/** Of some streams each record stands for a conversation of another stream. */
+const RELATED = { name: 'messages', stream: 'beta', foreign_key: 'thread', cardinality: 'has_many' }
+
 type TwinStream = ReturnType<typeof streamOf>
 
 function streamOf(random: Random, name: string) {
@@ -59,13 +69,15 @@ function streamOf(random: Random, name: string) {
     ...(random.chance(0.5) ? { around: { place: 'place', minutes: 30 } } : {}),
     ...(random.chance(0.3) ? { shown_if: { shown: true } } : {}),
   }
+  const isRelated = name !== RELATED.stream && random.chance(0.3)
   return {
     ...{ name, ...SELECTABLE, primary_key: ['id'] },
+    ...(isRelated ? { relationships: [RELATED] } : {}),
     schema: {
       type: 'object',
       required: random.chance(0.5) ? ['id'] : [],
-      properties: SCHEMAS,
-      x_pdpp_conversation: conversation,
+      properties: schemasOf(random),
+      ...(isRelated ? {} : { x_pdpp_conversation: conversation }),
       ...(random.chance(0.3)
         ? { x_pdpp_own: random.pick<object>([{ shown: true }, { thread: ['t1', 't2'] }]) }
         : {}),
@@ -143,13 +155,13 @@ function randomTime(random: Random): string {
 }
 
 const VALUES: Record<string, (random: Random) => unknown> = {
-  title: random => randomWords(random, 4),
+  title: random => (random.chance(0.15) ? random.pick(PEOPLE) : randomWords(random, 4)),
   body: longText,
   extra: longText,
   from: random => random.pick(PEOPLE),
   to: random => random.some([...PEOPLE, { name: 'Ada', address: 'a@x.org' }], 0.2),
   place: random => random.pick(['general', 'harbour', 'inbox', '']),
-  thread: random => random.pick(['t1', 't2', 't3', '']),
+  thread: random => random.pick(['t1', 't2', 't3', 'r1', 'r2', '']),
   labels: random => random.some(['inbox', 'harbour', 'red'], 0.3),
   n: random => random.pick([0, 1, 2, -1.5, 1e20, 7, 7]),
   at: randomTime,

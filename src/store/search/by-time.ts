@@ -1,12 +1,11 @@
 import { compareKeys } from '../../model/reading/filter.ts'
-import { firstRow } from '../../model/search/row-numbers.ts'
 import { type Clue, requiredClues, type SearchQuery } from '../../model/search/search-query.ts'
 import { MOST_LATER_ROWS, MOST_SORTED, RECORDS_OF_WINDOW, WIDEST_WINDOW } from '../../model/search/tuning.ts'
 import type { TimePosition } from '../records/by-time.ts'
 import type { Order } from '../records/records.ts'
 import { AFTER_LAST_TIME, FIRST_TIME, type Times } from './clause-groups.ts'
 import { withoutExcluded } from './finding/exclusion.ts'
-import { likelyHolders, longHolders, passingHolders } from './finding/holders.ts'
+import { type LongRows, likelyHolders, longRows, passingHolders } from './finding/holders.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
 import type { SearchScope } from './search-scope.ts'
 import { recordsByDay } from './shown-rows.ts'
@@ -35,21 +34,22 @@ export async function findByTime(
   const inTurn = (a: TimePosition, b: TimePosition) => comparePositions(a, b) * sign
   const isNext = (row: RowPlace): row is TimedRow =>
     row.time_key !== null && (after === null || inTurn(row as TimedRow, after) > 0)
-  const allLong = await allLongHolders(scope, wanted)
+  const allLong = await allLongRows(scope, wanted)
   const windows = windowsOf(scope, wanted, { order, after, areFew: allLong !== null })
-  const known = new Set<number>()
+  const long = new Map<number, readonly number[]>()
   async function* rowsInTurn(): AsyncGenerator<TimedRow[]> {
     for await (const { rows: likely, times } of windows) {
+      const within = { most: ALL, times, isUnfiltered: true }
+      for (const [first, rows] of allLong ?? (await longRows(scope, wanted, within))) long.set(first, rows)
       const isIn = (row: RowPlace): row is TimedRow => isNext(row) && isWithin(row.time_key, times)
-      const holders = allLong ?? (await longHolders(scope, wanted, { most: ALL, times, isUnfiltered: true }))
-      const long = holders.filter(isIn)
-      for (const row of long) known.add(firstRow(row))
-      yield [...likely.filter(row => !known.has(row.row_id)).filter(isNext), ...long].sort(inTurn)
+      const places = await scope.places([...long.keys()])
+      yield [...likely.filter(row => !long.has(row.row_id)).filter(isNext), ...places.filter(isIn)].sort(
+        inTurn,
+      )
     }
   }
   for await (const rows of inBatches(rowsInTurn())) {
-    const isKnown = (row: RowPlace) => known.has(firstRow(row))
-    const { rows: held, decided, isWhole } = await passingHolders(scope, rows, wanted, isKnown)
+    const { rows: held, decided, isWhole } = await passingHolders(scope, rows, wanted, long)
     for (const row of await without(scope, held, excluded)) {
       found.push(row)
       if (found.length > limit) return null
@@ -61,8 +61,8 @@ export async function findByTime(
 }
 
 /**
- * The same number of rows at a time, wherever stretches of time end: that depends on hidden records, and what was found
- * among rows whose texts the budget did not all allow is left out.
+ * The same number of records at a time, wherever stretches of time end: that depends on hidden records, and what was
+ * found among records whose texts the budget did not all allow is left out.
  */
 async function* inBatches<Row>(parts: AsyncIterable<readonly Row[]>): AsyncGenerator<Row[]> {
   let rows: Row[] = []
@@ -78,14 +78,14 @@ async function* inBatches<Row>(parts: AsyncIterable<readonly Row[]>): AsyncGener
 
 const ALL = Number.POSITIVE_INFINITY
 
-/** Long records that contain all clues; null if there are too many to look up at once. */
-async function allLongHolders(scope: SearchScope, clues: readonly Clue[]): Promise<RowPlace[] | null> {
+/** The rows of all long records that may contain a clue; null if there are too many to look up at once. */
+async function allLongRows(scope: SearchScope, clues: readonly Clue[]): Promise<LongRows | null> {
   const before = scope.isTruncated
   scope.isTruncated = false
-  const holders = await longHolders(scope, clues, { most: MOST_LATER_ROWS, isUnfiltered: true })
+  const rows = await longRows(scope, clues, { most: MOST_LATER_ROWS, isUnfiltered: true })
   const areAll = !scope.isTruncated
   scope.isTruncated = before
-  return areAll ? holders : null
+  return areAll ? rows : null
 }
 
 type TimedRow = RowPlace & { time_key: string }

@@ -33,7 +33,8 @@ export async function* holdersOf(
     yield held
   }
   if (rarest && !(await haveLater(scope, rarest))) return
-  yield (await longHolders(scope, clues, later)).filter(row => !known.has(firstRow(row)))
+  const rows = [...(await longRows(scope, clues, later)).values()].flat()
+  yield (await holdingInAny(scope, rows, clues)).filter(row => !known.has(firstRow(row)))
 }
 
 /** Whether one of the rows belongs to a record with several rows. */
@@ -85,20 +86,27 @@ export async function* likelyHolders(
   }
 }
 
+/** The rows of long records that may contain a clue, by the number of their record's first row, which is one of them. */
+export type LongRows = ReadonlyMap<number, readonly number[]>
+
 /**
- * The rows that contain all clues in visible fields and pass the filter. With several groups, a field that is open in one
- * of them may be hidden in a record of another: whether it contains the clues must not decide how many others are read.
+ * The records that contain all clues in visible fields and pass the filter, given by their first rows: of a long record
+ * any of its rows may contain a clue, otherwise the first one must contain all. With several groups, a field that is open
+ * in one of them may be hidden in a record of another: whether it contains the clues must not decide how many others are
+ * read.
  */
-export async function passingHolders<Row extends RowPlace>(
+export async function passingHolders(
   scope: SearchScope,
-  places: readonly Row[],
+  places: readonly RowPlace[],
   clues: readonly Clue[],
-  isHolder: (row: Row) => boolean = () => false,
-): Promise<Passing<Row>> {
-  const holdersAmong = async (rows: readonly Row[]) => {
-    const unknown = rows.filter(row => !isHolder(row))
-    const holding: ReadonlySet<RowPlace> = new Set(await holdingInFirst(scope, unknown, clues))
-    return rows.filter(row => isHolder(row) || holding.has(row))
+  long: LongRows = new Map(),
+): Promise<Passing<RowPlace>> {
+  const holdersAmong = async (rows: readonly RowPlace[]) => {
+    const short = rows.filter(({ row_id }) => !long.has(row_id))
+    const holding: ReadonlySet<RowPlace> = new Set(await holdingInFirst(scope, short, clues))
+    const several = rows.flatMap(({ row_id }) => long.get(row_id) ?? [])
+    const ofLong = new Map((await holdingInAny(scope, several, clues)).map(row => [firstRow(row), row]))
+    return rows.flatMap(row => ofLong.get(row.row_id) ?? (holding.has(row) ? row : []))
   }
   if (scope.groups.length === 1) {
     const passing = await scope.passing(places)
@@ -107,7 +115,8 @@ export async function passingHolders<Row extends RowPlace>(
   const holders = await holdersAmong(places)
   const passing = await scope.passing(holders)
   const undecided = holders[passing.decided]
-  return { ...passing, decided: undecided ? places.indexOf(undecided) : places.length }
+  const decided = undecided && places.findIndex(({ row_id }) => row_id === firstRow(undecided))
+  return { ...passing, decided: decided ?? places.length }
 }
 
 /** The rows whose visible fields contain all clues in the first row of the record. */
@@ -142,18 +151,31 @@ async function likelyInOpenFields(
   return places.filter(({ row_id }) => likely.has(row_id))
 }
 
-/** Records with several rows that contain all clues, in any of their rows, with at least one in a later row. */
-export async function longHolders(
+/** The long records with a later row that contains some clue according to the index, whose texts may still decide. */
+export async function longRows(
   scope: SearchScope,
   clues: readonly Clue[],
   within: LaterRows,
-): Promise<RowPlace[]> {
+): Promise<LongRows> {
   const lookUps = clues.map(clue => () => laterRowsHolding(scope, [clue], within))
   const later = (await scope.lookUpEach(lookUps)).flat()
-  const rows = new Set([...later.map(firstRow), ...later.map(({ row_id }) => row_id)])
-  if (rows.size === 0) return []
+  const rows = new Map<number, Set<number>>()
+  for (const row of later) {
+    const first = firstRow(row)
+    rows.set(first, (rows.get(first) ?? new Set([first])).add(row.row_id))
+  }
+  return new Map([...rows].map(([first, own]) => [first, [...own]]))
+}
+
+/** The records that contain all clues in some of their rows that are given, each as the first one with a clue. */
+async function holdingInAny(
+  scope: SearchScope,
+  row_ids: readonly number[],
+  clues: readonly Clue[],
+): Promise<RowPlace[]> {
+  if (row_ids.length === 0) return []
   const single = clues.map(clue => [clue])
-  const records = Map.groupBy(await countAny(scope, [...rows], clues, single), ({ row }) => firstRow(row))
+  const records = Map.groupBy(await countAny(scope, row_ids, clues, single), ({ row }) => firstRow(row))
   return [...records.values()].flatMap(candidates => {
     const all = clues.every((_, i) => candidates.some(({ counts }) => (counts[i] ?? 0) > 0))
     const [first] = candidates.map(({ row }) => row).sort((a, b) => a.row_no - b.row_no)
