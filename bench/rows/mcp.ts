@@ -35,7 +35,7 @@ function calls(rig: Rig): Call[] {
     {
       tool: 'search',
       args: { query: word },
-      request: `/v1/search?q=${word}&window_chars=160&windows=1&view=compact&cursors=true&limit=10`,
+      request: `/v1/search?q=${word}&time_zone=UTC&window_chars=160&windows=1&places=2&view=compact&cursors=true&varied=true&limit=10`,
     },
     {
       tool: 'fetch',

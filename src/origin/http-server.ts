@@ -47,8 +47,8 @@ interface Answering {
 }
 
 /**
- * A class, because an object literal with a getter gives each object a shape of its own. Shapes are old objects, so each
- * kept its request until the next collection of those.
+ * A class, because V8 keeps the getter of an object literal among old objects, and with it the whole request until the
+ * next collection of those.
  */
 class Exchange implements NodeExchange {
   readonly incoming: IncomingMessage
