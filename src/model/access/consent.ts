@@ -1,4 +1,10 @@
-import { fieldNames, requiredFields, type StreamDeclaration, type View, streamOf } from '../declaration/declaration.ts'
+import {
+  fieldNames,
+  requiredFields,
+  type StreamDeclaration,
+  streamOf,
+  type View,
+} from '../declaration/declaration.ts'
 import { timeKey } from '../declaration/keys.ts'
 import { instantText } from '../time.ts'
 import { type Connection, type GrantedStream, type GrantTerms, timeConstraint } from './grant.ts'
