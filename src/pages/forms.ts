@@ -1,8 +1,12 @@
 import { html } from 'hono/html'
 import type { Html } from './layout.ts'
 
-export function hidden(fields: Iterable<readonly [name: string, value: string]>): Html {
-  return html`<div hidden>${[...fields].map(
+/** A name may be given several times if the fields are pairs. */
+export function hidden(
+  fields: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[],
+): Html {
+  const pairs = Array.isArray(fields) ? fields : Object.entries(fields)
+  return html`<div hidden>${pairs.map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}</div>`
 }

@@ -76,7 +76,7 @@ ${problem ? notice('warn', problem) : ''}
 <div class="stack-tight">
 <label class="line" for="user_code">The code that the device shows</label>
 <input type="text" id="user_code" name="user_code" value="${code}" autocomplete="off" autocapitalize="characters" spellcheck="false" required autofocus></div>
-${hidden([['xsrf', secretIn(form)]])}
+${hidden({ xsrf: secretIn(form) })}
 <div class="actions"><button class="primary" type="submit">Continue</button></div>
 </form>`
   await writePage(ctx, { title: 'Connect a device', body })
@@ -95,10 +95,7 @@ export async function confirmDevice(
 <p><strong><code>${userCode}</code></strong></p>
 <p class="hint">Someone may have sent you this code to get at your data. If you did not start this yourself, stop here.
 Next, you choose what it may read.</p>
-${hidden([
-  ['xsrf', secretIn(form)],
-  ['user_code', userCode],
-])}
+${hidden({ xsrf: secretIn(form), user_code: userCode })}
 <div class="actions">
 <button class="primary" type="submit" name="confirm" value="yes">Yes, continue</button>
 <button type="submit" name="abort" value="yes">No, stop</button></div>

@@ -98,7 +98,7 @@ function passkeyRow(
   const used = used_at === null ? 'not used yet' : `last used ${times.ago(used_at)}`
   const elsewhere = rp_id === host ? '' : `, works at ${rp_id} only`
   return html`<li class="head"><span>${name} <span class="soft small">added ${times.day(created_at)}, ${used}${elsewhere}</span></span>
-<form method="post" action="/settings/passkeys">${hidden([['csrf', csrf]])}<button type="submit" class="danger" name="remove"
+<form method="post" action="/settings/passkeys">${hidden({ csrf })}<button type="submit" class="danger" name="remove"
  value="${credential_id}" aria-label="Remove the passkey ${name}">Remove</button></form></li>`
 }
 

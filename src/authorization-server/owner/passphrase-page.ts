@@ -48,7 +48,7 @@ async function accountPage(
   const times = new Times(env.timeZone, env.clock())
   const has = (await readPassphrase(env.store.database, session.owner_id)) !== null
   const passkeys = (await listPasskeys(env.store.database, session.owner_id)).length
-  const csrf = hidden([['csrf', session.csrf]])
+  const csrf = hidden({ csrf: session.csrf })
   const current = html`<div class="stack-tight">
 <label class="line" for="current">Current passphrase</label>
 <input type="password" id="current" name="current" autocomplete="current-password" required></div>`

@@ -18,7 +18,7 @@ export async function sessionList(
   const { owner_id, secret } = session
   const now = times.now.toISOString()
   const sessions = await listSessions(env.store.database, { owner_id, session: secret, now })
-  const csrf = hidden([['csrf', session.csrf]])
+  const csrf = hidden({ csrf: session.csrf })
   const others = sessions.length - 1
   return html`<div class="card stack"><h2>Where you are signed in</h2>
 <ul class="rows">${sessions.slice(0, MOST_SESSIONS).map(each => sessionRow(each, times, csrf))}</ul>

@@ -65,10 +65,7 @@ function linkPage(link: string, back: string): Promise<Response> {
   const body = html`<form class="card stack" method="post" action="/sign-in">
 <h1>Sign in</h1>
 <p>This link signs this browser in as the owner of this Footnote. It works once.</p>
-${hidden([
-  ['link', link],
-  ['return_to', back],
-])}
+${hidden({ link, return_to: back })}
 <div class="actions"><button class="primary" type="submit">Sign in on this browser</button></div>
 </form>`
   return pageResponse({ title: 'Sign in', body, width: 'narrow' })
@@ -94,7 +91,7 @@ ${told}
 <label class="line" for="passphrase">Passphrase</label>
 <input type="password" id="passphrase" name="passphrase" autocomplete="current-password" required autofocus>
 </div>
-${hidden([['return_to', back]])}
+${hidden({ return_to: back })}
 <div class="actions"><button class="primary" type="submit">Sign in</button></div>
 ${passkey}<p class="hint">Forgotten? Run <code>${env.spelled('footnote sign-in-link', 'anyone')}</code> where Footnote runs, and open the link.</p>
 </form>`

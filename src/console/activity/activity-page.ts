@@ -109,7 +109,7 @@ function verified(ledger: Ledger, visit: Visit): Html {
       ? 'Every request is recorded and signed. The ledger has not been verified yet.'
       : `${counted(last_verified.entries, 'entry', 'entries')} verified ${times.ago(last_verified.at)}: ${WORDS[last_verified.state]}.`
   return html`${warning ? notice('danger', warning) : ''}<form class="head" method="post" action="/activity"><p class="soft small">${said}</p>
-${hidden([['csrf', csrf]])}<button class="small" type="submit">Verify now</button></form>`
+${hidden({ csrf })}<button class="small" type="submit">Verify now</button></form>`
 }
 
 const WORDS = {

@@ -92,17 +92,14 @@ function chosen(form: URLSearchParams) {
 export function alertNotice({ csrf }: Visit, raised: readonly string[]): Html | '' {
   if (raised.length === 0) return ''
   return html`<section class="notice warn stack-tight" aria-label="Alerts"><ul class="plain stack-tight">${raised.map(each => html`<li>${each}</li>`)}</ul>
-<form method="post" action="/activity/alerts">${hidden([
-    ['csrf', csrf],
-    ['action', 'seen'],
-  ])}<button class="small" type="submit">I have seen this</button></form></section>`
+<form method="post" action="/activity/alerts">${hidden({ csrf, action: 'seen' })}<button class="small" type="submit">I have seen this</button></form></section>`
 }
 
 export async function alertForm(visit: Visit): Promise<Html> {
   const { first_read, new_app, records_per_hour } = await visit.call(readAlerts, {})
   const tick = (name: string, label: string, on: boolean) =>
     html`<label><input type="checkbox" name="${name}" value="yes" ${on ? 'checked' : ''}> ${label}</label>`
-  return html`<details class="card"><summary>Tell me when …</summary><form class="stack" method="post" action="/activity/alerts">${hidden([['csrf', visit.csrf]])}
+  return html`<details class="card"><summary>Tell me when …</summary><form class="stack" method="post" action="/activity/alerts">${hidden({ csrf: visit.csrf })}
 <div class="stack-tight ticked">${tick('new_app', 'a new app is connected', new_app)}${tick('first_read', 'an app reads a source for the first time', first_read)}
 <label>an app is shown more records in an hour than <input type="text" inputmode="numeric" pattern="\s*[1-9][0-9]*\s*" title="A number of records" name="records_per_hour" value="${records_per_hour ?? ''}" maxlength="7"></label></div>
 <p class="soft small">You are told on Home and here.</p><button type="submit">Save</button></form></details>`

@@ -94,11 +94,7 @@ function addCard(
   return html`<section class="stack"><h2>What it cannot see</h2><p class="soft">If you let it read one of these, it can read every kind of record and every field of it from its next request, without signing in again. You can take out what it does not need.</p>${collapsible(
     more.map(
       ([id, source]) =>
-        html`<li class="head"><span>${source}</span><form method="post" action="${path}">${hidden([
-          ['csrf', csrf],
-          ['action', 'add'],
-          ['source', id],
-        ])}<button class="small" type="submit" aria-label="Let it read this: ${source}">Let it read this</button></form></li>`,
+        html`<li class="head"><span>${source}</span><form method="post" action="${path}">${hidden({ csrf, action: 'add', source: id })}<button class="small" type="submit" aria-label="Let it read this: ${source}">Let it read this</button></form></li>`,
     ),
     counted(more.length, 'source'),
   )}</section>`
@@ -126,10 +122,7 @@ ${
     : html`<details><summary>What it would lose</summary><ul>${goes.map(
         ({ source, lost }) => html`<li>${source}: ${lost}</li>`,
       )}</ul></details>
-<form method="post" action="${path}">${hidden([
-        ['csrf', csrf],
-        ['action', 'reduce'],
-      ])}<button type="submit">Reduce to what it used</button></form>
+<form method="post" action="${path}">${hidden({ csrf, action: 'reduce' })}<button type="submit">Reduce to what it used</button></form>
 <p class="soft small">It takes effect at its next request. The app does not have to sign in again.</p>`
 }</div></section>`
 }

@@ -83,7 +83,7 @@ export async function showGrant(visit: Visit, refused?: Refused): Promise<Respon
 <header class="stack-tight"><p class="small"><a href="/apps">Apps</a> · <a href="${path}">${client_name}</a></p><h1>${title}</h1>
 <p class="lede">Take out what it does not need.</p></header>
 ${refused ? notice('danger', refused.error.message) : ''}
-${hidden([['csrf', visit.csrf]])}
+${hidden({ csrf: visit.csrf })}
 ${(grant?.streams ?? []).map(stream => streamPart(stream, vocabulary, refused?.form))}
 <div class="card filters">
 ${grant?.streams.some(({ name }) => vocabulary.timed.has(name)) ? html`<label>Nothing from before <input type="date" name="since" value="${refused?.form.get('since') ?? sinceNow(grant.streams, vocabulary, visit.times)}"></label>` : ''}

@@ -66,11 +66,7 @@ ${
           display_name,
           record_count,
         }) => html`<li class="head">${described(display_name, record_count)}
-<form method="post" action="${path}/wants">${hidden([
-          ['csrf', visit.csrf],
-          ['stream', stream],
-          ['source', connection_id],
-        ])}<button class="primary small" type="submit" aria-label="Let it read this: ${inSentence(wanted)} of ${display_name}">Let it read this</button></form></li>`,
+<form method="post" action="${path}/wants">${hidden({ csrf: visit.csrf, stream, source: connection_id })}<button class="primary small" type="submit" aria-label="Let it read this: ${inSentence(wanted)} of ${display_name}">Let it read this</button></form></li>`,
       )}</ul><p class="soft small">From its next request, it can read every field of these records. If you did not ask the app for this, do not allow it.</p>
 <p><a class="button" href="${path}">Don’t allow</a></p>`
 }</div>`

@@ -132,7 +132,7 @@ export async function changePerson(visit: Visit, form: URLSearchParams): Promise
 /** What the owner calls the person. */
 function nameForm(visit: Visit, person: Person, name: string): Html {
   return html`<section class="stack"><h2>What to call this person</h2>
-<form class="ask" method="post" action="${personPath(person.person)}">${hidden([['csrf', visit.csrf]])}<input type="text" name="name" value="${name}" aria-label="What to call this person" maxlength="200" required><button type="submit">Save</button></form>
+<form class="ask" method="post" action="${personPath(person.person)}">${hidden({ csrf: visit.csrf })}<input type="text" name="name" value="${name}" aria-label="What to call this person" maxlength="200" required><button type="submit">Save</button></form>
 ${person.members.length === 1 ? forgetForm(visit, person, 'Use the name in the records again') : ''}</section>`
 }
 
@@ -148,11 +148,7 @@ function ownForm({ env, csrf, isDemo }: Visit, { members }: Person): Html | '' {
     return html`<p class="soft">This is you: <code class="flag">from:me</code> finds it. <a href="/settings/server#my-names">Your names</a></p>`
   return html`<section class="stack"><h2>Is this you?</h2>
 <p class="soft">Then <code class="flag">from:me</code> and <code class="flag">to:me</code> find these records, in your searches and in those of apps.</p>
-<form method="post" action="/settings/server">${hidden([
-    ['csrf', csrf],
-    ['name', setting.name],
-    ['value', [...own, ...added].join(', ')],
-  ])}<button type="submit">This is me</button></form></section>`
+<form method="post" action="/settings/server">${hidden({ csrf, name: setting.name, value: [...own, ...added].join(', ') })}<button type="submit">This is me</button></form></section>`
 }
 
 /** Joins names and addresses of one person; those with the same name are offered. */
@@ -164,7 +160,7 @@ function sameForm(
 ): Html {
   const count = person.members.length
   return html`<section class="stack"><h2>One person, several names?</h2>
-<form class="stack-tight" method="post" action="${personPath(person.person)}">${hidden([['csrf', visit.csrf]])}
+<form class="stack-tight" method="post" action="${personPath(person.person)}">${hidden({ csrf: visit.csrf })}
 <p class="soft">Only you can join two names. This changes what these pages show you, never what apps get.</p>
 ${problem ? notice('danger', problem.message) : ''}
 <div class="ask"><input type="text" name="other" aria-label="Another name or address of this person" placeholder="Another name or address of this person" maxlength="500" required><button type="submit">It is the same</button></div></form>
@@ -179,17 +175,11 @@ function namesake(
   { person: other, wrote }: NamedPerson,
 ): Html {
   return html`<li class="head"><span class="path" dir="auto"><a href="${personPath(other)}">${shown(other)}</a> <span class="soft small">${wrote === 0 ? '' : `wrote ${counted(wrote, 'record')}`}</span></span>
-<form method="post" action="${personPath(key)}">${hidden([
-    ['csrf', csrf],
-    ['other', other],
-  ])}<button class="small" type="submit" aria-label="It is the same as ${shown(other)}">It is the same</button></form></li>`
+<form method="post" action="${personPath(key)}">${hidden({ csrf, other })}<button class="small" type="submit" aria-label="It is the same as ${shown(other)}">It is the same</button></form></li>`
 }
 
 /** Forgets what the owner said about a person. */
 function forgetForm({ csrf }: Visit, { person: key, person_id }: Person, label: string): Html | '' {
   if (person_id === null) return ''
-  return html`<form method="post" action="${personPath(key)}">${hidden([
-    ['csrf', csrf],
-    ['separate', person_id],
-  ])}<button class="small" type="submit">${label}</button></form>`
+  return html`<form method="post" action="${personPath(key)}">${hidden({ csrf, separate: person_id })}<button class="small" type="submit">${label}</button></form>`
 }

@@ -42,9 +42,6 @@ export async function savedSearches(visit: Visit): Promise<Html | ''> {
   return html`<section class="stack"><h2>Saved searches</h2><ul class="rows card">${data.map(
     ({ search_id, name, query }) =>
       html`<li class="head"><a href="/search?${query}" dir="auto">${visit.shown(name)}</a>
-<form method="post" action="/search">${hidden([
-        ['csrf', visit.csrf],
-        ['remove', search_id],
-      ])}<button class="small" type="submit" aria-label="Remove ${visit.shown(name)}">Remove</button></form></li>`,
+<form method="post" action="/search">${hidden({ csrf: visit.csrf, remove: search_id })}<button class="small" type="submit" aria-label="Remove ${visit.shown(name)}">Remove</button></form></li>`,
   )}</ul></section>`
 }

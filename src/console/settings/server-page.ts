@@ -69,10 +69,7 @@ function settingCard(visit: Visit, setting: OwnerSetting, refused: Refused | nul
 <p class="hint" id="${name}-hint">${hint}</p>
 ${
   fixed === null
-    ? html`${hidden([
-        ['csrf', visit.csrf],
-        ['name', name],
-      ])}${waiting ? notice('info', `Now it is ${value}. After the next start it will be ${kept}.`) : ''}
+    ? html`${hidden({ csrf: visit.csrf, name })}${waiting ? notice('info', `Now it is ${value}. After the next start it will be ${kept}.`) : ''}
 ${refused ? notice('danger', refused.error.message) : ''}
 ${!waiting && visit.query.get('saved') === name ? notice('good', 'Saved.') : ''}
 ${field(name, (isText && refused?.value) || (waiting ? kept : value), refused !== null)}<div class="actions"><button type="submit">Save</button></div>`

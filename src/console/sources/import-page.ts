@@ -45,7 +45,7 @@ export function showImport(visit: Visit, problem?: CodedError): Promise<Response
 ${problem ? notice('danger', problem.message) : doneNotice(visit)}
 ${
   env.imports
-    ? html`<form class="stack" method="post" action="/import" enctype="multipart/form-data">${hidden([['csrf', csrf]])}
+    ? html`<form class="stack" method="post" action="/import" enctype="multipart/form-data">${hidden({ csrf })}
 <div class="pair"><label class="stack-tight drop"><strong>Choose files, or drop them here</strong><input type="file" name="file" multiple></label>
 <label class="stack-tight drop"><strong>Or a whole folder</strong><input type="file" name="folder" webkitdirectory multiple></label></div>
 <div class="actions"><button class="primary" type="submit">See what is in it</button></div></form>`
@@ -103,7 +103,7 @@ export async function showPreview(visit: Visit): Promise<Response> {
 <p class="lede">${formats.map(({ label, items, exact }) => `${label}, ${exact ? '' : 'about '}${counted(items, 'item')}`).join('. ')}.</p></header>
 <section class="card stack measure"><p>${about}${counted(counts.added, 'record')} can be imported. ${counts.rejected === 0 ? 'Nothing is rejected.' : html`<span class="warning">${about}${counted(counts.rejected, 'item')} cannot be read.</span>`} Nothing is stored yet.</p>
 ${skipped.length === 0 ? '' : html`<details ${skipped.length > LEFT_OPEN ? '' : 'open'}><summary>What is left out</summary><ul>${skipped.map(line => html`<li>${line}</li>`)}</ul></details>`}
-<form class="stack" method="post" action="/import/${upload_id}">${hidden([['csrf', visit.csrf]])}
+<form class="stack" method="post" action="/import/${upload_id}">${hidden({ csrf: visit.csrf })}
 ${formats.length > 1 ? '' : html`<div class="stack-tight"><label class="line" for="name">What to call it</label><input type="text" id="name" name="name" value="${name}" maxlength="200">${preview.name === '' ? html`<p class="hint">With a name they become one source, without one each is its own.</p>` : ''}</div>`}
 <div class="actions"><button class="primary" type="submit" name="action" value="import">Import</button><button type="submit" name="action" value="drop">Do not import</button></div>
 <p class="soft small">If it is a newer export of something that is already here, only what is new is added. Apps do not see a new source until you let them.</p></form></section>

@@ -100,7 +100,7 @@ export async function showImportRemoval(visit: Visit): Promise<Response> {
   const body = html`<form class="card stack" method="post" action="${pathOf(run)}"><h1>Undo this import?</h1>
 <p>The records that only <strong class="path">${run.source}</strong> brought into ${display_name} will be deleted, at most ${number(run.added)}. Records that another import brought too stay.</p>
 <p class="soft small">The file that you imported is not touched: you can import it again. If the source is empty then, you can remove it.</p>
-${hidden([['csrf', visit.csrf]])}
+${hidden({ csrf: visit.csrf })}
 <div class="actions"><button class="danger" type="submit">Delete its records</button><a class="button" href="${pathOf(run)}">Keep it</a></div></form>`
   return pageResponse({ title: 'Undo an import', body, section: 'sources', width: 'narrow' })
 }

@@ -100,14 +100,9 @@ interface Card {
 function card({ csrf, query }: Visit, { named, title, about, facts, problem, canRun, removal }: Card): Html {
   const [kind, id] = named
   const isLeaving = query.get(kind) === id
-  const fields = (action: string) =>
-    hidden([
-      ['csrf', csrf],
-      [kind, id],
-      ['action', action],
-    ])
+  const fields = (action: string) => hidden({ csrf, [kind]: id, action })
   const run = html`<form method="post" action="${KEPT_PATH}">${fields('run')}<button type="submit">Run now</button></form>`
-  const leave = html`<form method="get" action="${KEPT_PATH}">${hidden([[kind, id]])}<button type="submit">Remove</button></form>`
+  const leave = html`<form method="get" action="${KEPT_PATH}">${hidden({ [kind]: id })}<button type="submit">Remove</button></form>`
   return html`<article class="card stack-tight"><h3 class="path" dir="auto">${title}</h3>
 <p class="small" dir="auto">${about}</p>
 ${facts.map(fact => html`<p class="soft small">${fact}</p>`)}

@@ -14,11 +14,7 @@ export async function readersOf(visit: Visit, connection_id: string): Promise<Ht
       : html`<ul class="rows card">${apps.map(({ client_id, name, connection_ids, extendable }) => {
           const path = `/apps/${encodeURIComponent(client_id)}`
           const isOpen = connection_ids.includes(connection_id)
-          const fields = hidden([
-            ['csrf', visit.csrf],
-            ['action', 'add'],
-            ['source', connection_id],
-          ])
+          const fields = hidden({ csrf: visit.csrf, action: 'add', source: connection_id })
           return html`<li class="head"><span><a href="${path}">${name}</a> <span class="soft">${isOpen ? 'can read it' : 'cannot see it'}</span></span>${
             isOpen || !extendable
               ? ''

@@ -120,10 +120,7 @@ function removalPage(
 ${what}
 ${losses}
 <p class="soft small">${kept} The ledger keeps what apps were shown.</p>
-${hidden([
-  ['csrf', visit.csrf],
-  ['action', 'remove'],
-])}
+${hidden({ csrf: visit.csrf, action: 'remove' })}
 <div class="actions"><button class="danger" type="submit">Delete ${counted(count, 'record')}</button>${keep}</div></form>`
   return pageResponse({ title: title.slice(0, 80), body, section: 'sources', width: 'narrow' })
 }

@@ -54,7 +54,7 @@ export async function showSource(visit: Visit, error?: CodedError): Promise<Resp
 <header class="stack-tight"><p class="small"><a href="/sources">Sources</a></p><h1 dir="auto">${name}</h1>
 <p class="lede">${counted(count, 'record')}${span === '' ? '' : `, ${span}`}</p></header>
 ${error ? notice('danger', error.message) : doneNotice(visit)}
-${count === 0 ? '' : html`<form class="ask" method="get" action="/search" role="search">${hidden([['source', connection_id]])}<input type="search" name="q" aria-label="Words to search for in this source" placeholder="Search this source" maxlength="1000" required><button class="primary" type="submit">Search</button></form>`}
+${count === 0 ? '' : html`<form class="ask" method="get" action="/search" role="search">${hidden({ source: connection_id })}<input type="search" name="q" aria-label="Words to search for in this source" placeholder="Search this source" maxlength="1000" required><button class="primary" type="submit">Search</button></form>`}
 <div class="columns"><div class="stack-wide">
 ${
   !kind || (others.length === 0 && hasNewest)
@@ -69,7 +69,7 @@ ${hasNewest ? html`<section class="stack"><h2>Newest records</h2><ol class="rows
 ${await readersOf(visit, connection_id)}
 <section class="stack"><h2>Imports</h2>${runs.length === 0 ? html`<p class="card soft">Nothing was imported from a file.</p>` : html`<ol class="rows card">${runs.map(run => runRow(run, visit.times))}</ol>`}</section>
 <form class="stack" method="post" action="/sources/${connection_id}"><h2><label for="name">Rename it</label></h2>
-${hidden([['csrf', visit.csrf]])}
+${hidden({ csrf: visit.csrf })}
 <div class="ask"><input type="text" id="name" name="name" value="${visit.isDemo ? '' : name}" maxlength="200" required><button type="submit">Rename</button></div></form>
 <section class="stack-tight"><h2>Remove it</h2><p class="soft">You see what will be removed before anything is.</p>
 <p><a class="button danger" href="/sources/${connection_id}/remove">Remove this source</a></p>${isSample(source) ? html`<p><a href="${SAMPLES_PATH}">Remove all samples</a></p>` : ''}</section>

@@ -13,18 +13,7 @@ import { askingWords } from '../text/questions.ts'
 import { isStopKey, isStopWord, wordKey } from '../text/words.ts'
 import { numberedNames, withoutSigns } from './numbered-names.ts'
 import type { Without } from './refinements.ts'
-import {
-  CORRECTED_ARABIC_STEM,
-  CORRECTED_LETTERS,
-  FURTHER_WEIGHTS,
-  HIRAGANA_WEIGHT,
-  MOST_CLUES,
-  MOST_SPELLED,
-  MOST_TEXT_CLUES,
-  NAME_WEIGHT,
-  SEGMENT_WEIGHT,
-  SENTENCE_WORDS,
-} from './tuning.ts'
+import * as tuning from './tuning.ts'
 
 /**
  * One thing to search for. `weight` is higher if the query repeats it. A further key of a word finds and ranks records,
@@ -91,7 +80,7 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
       known.stop &&= clue.stop
       if (known.kind === 'word' && clue.kind === 'word' && known.of && clue.of)
         known.of = [...new Set([...known.of, ...clue.of])]
-    } else if (all.size < MOST_CLUES) all.set(name, clue)
+    } else if (all.size < tuning.MOST_CLUES) all.set(name, clue)
   }
   const { operators, words: written } = takeOperators(text)
   const meant = !without.includes('meant_quotes')
@@ -131,22 +120,22 @@ export function parseSearchQuery(text: string, without: Without = []): SearchQue
   }
   if (!without.includes('spelling'))
     for (const { key, of, words } of numberedNames(plain)) {
-      const weight = words * FURTHER_WEIGHTS.spelling
+      const weight = words * tuning.FURTHER_WEIGHTS.spelling
       add({ kind: 'word', key, of, weight, stop: false, further: 'spelling' })
     }
   for (const name of clues.keys()) further.delete(name)
   const all = [...clues.values()]
-  if (all.filter(clue => clue.kind !== 'word').length > MOST_TEXT_CLUES) {
+  if (all.filter(clue => clue.kind !== 'word').length > tuning.MOST_TEXT_CLUES) {
     const unquoted = withoutQuotationMarks(text)
     if (unquoted !== text) return { ...parseSearchQuery(unquoted, without), quoted: true }
-    throw invalidRequest(`q may have at most ${MOST_TEXT_CLUES} prefixes.`, 'q')
+    throw invalidRequest(`q may have at most ${tuning.MOST_TEXT_CLUES} prefixes.`, 'q')
   }
   return {
-    clues: [...withStopWords(all), ...further.values()].slice(0, MOST_CLUES),
-    words: inOrder.slice(0, MOST_CLUES),
+    clues: [...withStopWords(all), ...further.values()].slice(0, tuning.MOST_CLUES),
+    words: inOrder.slice(0, tuning.MOST_CLUES),
     runs,
     text: asked.join(' '),
-    spelled: without.includes('misspellings') ? [] : spelled.slice(0, MOST_SPELLED),
+    spelled: without.includes('misspellings') ? [] : spelled.slice(0, tuning.MOST_SPELLED),
     excluded,
     operators,
     foreign: foreignOperators(words),
@@ -163,8 +152,8 @@ function runsIn(word: string): number {
 }
 
 function mayBeMisspelt(word: string, key: string): boolean {
-  const { least, most } = CORRECTED_LETTERS
-  if (/\p{sc=Arabic}/u.test(key) && key.length < CORRECTED_ARABIC_STEM) return false
+  const { least, most } = tuning.CORRECTED_LETTERS
+  if (/\p{sc=Arabic}/u.test(key) && key.length < tuning.CORRECTED_ARABIC_STEM) return false
   return new RegExp(`^\\p{L}{${least},${most}}$`, 'u').test(word) && !isUnspaced(word)
 }
 
@@ -200,12 +189,12 @@ export function wordClues(text: string, without: Without): WordClue[] {
     const { key, basic, further, start } = word
     if (further !== null) {
       if (stops.has(start) || without.includes(further)) return []
-      const weight = FURTHER_WEIGHTS[further]
+      const weight = tuning.FURTHER_WEIGHTS[further]
       const of = words.filter(own => own.further === null && own.start === start).map(own => own.key)
       return [{ clue: { kind: 'word', key, weight, stop: false, further, of }, basic }]
     }
-    const usual = basic ? (formed.has(start) ? 1 - FURTHER_WEIGHTS.form : 1) : NAME_WEIGHT
-    const segmented = basic ? (isParticle(key) ? HIRAGANA_WEIGHT : 1) : SEGMENT_WEIGHT
+    const usual = basic ? (formed.has(start) ? 1 - tuning.FURTHER_WEIGHTS.form : 1) : tuning.NAME_WEIGHT
+    const segmented = basic ? (isParticle(key) ? tuning.HIRAGANA_WEIGHT : 1) : tuning.SEGMENT_WEIGHT
     const weight = bySegments ? segmented : usual
     return [{ clue: { kind: 'word', key, weight, stop: isStop(word) }, basic }]
   })
@@ -255,7 +244,7 @@ const ANY_MINUS = /^-[\p{L}\p{N}]/u
 function quotedSentence(text: string): string | null {
   const [, inside] = /^\s*"([^"]+)"\s*$/.exec(text) ?? []
   if (inside === undefined) return null
-  const isLong = basicKeys(inside).length >= SENTENCE_WORDS
+  const isLong = basicKeys(inside).length >= tuning.SENTENCE_WORDS
   return isLong || /[?？؟]\s*$/u.test(inside) ? inside : null
 }
 
@@ -284,7 +273,7 @@ function addPrefix(text: string, add: (clue: Clue) => void): void {
 
 /** A joined name excludes records that contain the whole name, not records that contain its parts. */
 function addExcluded(text: string, excluded: Exclusion[]): void {
-  if (excluded.length >= MOST_CLUES) return
+  if (excluded.length >= tuning.MOST_CLUES) return
   const words = analyze(text)
   const end = Math.max(...words.map(word => word.end))
   const whole = words.find(word => word.start === 0 && word.end === end)
@@ -294,7 +283,7 @@ function addExcluded(text: string, excluded: Exclusion[]): void {
 
 function excludePhrase(text: string, excluded: Exclusion[]): void {
   const keys = basicKeys(text)
-  if (keys.length > 0 && excluded.length < MOST_CLUES) excluded.push({ keys, phrase: keys.length > 1 })
+  if (keys.length > 0 && excluded.length < tuning.MOST_CLUES) excluded.push({ keys, phrase: keys.length > 1 })
 }
 
 /** The initials of the words that can match the clues; null if there are phrases, which need every word. */

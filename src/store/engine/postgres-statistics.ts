@@ -1,12 +1,4 @@
-import {
-  FETCHED_ROW_COST,
-  NEXT_ROW_COST,
-  POSTING_COST,
-  RARE_PREFIX_WORDS_SHARE,
-  RARE_WORD_SHARE,
-  SPARE_STRETCH,
-  STRETCH_ROW_COST,
-} from '../../model/search/tuning.ts'
+import * as tuning from '../../model/search/tuning.ts'
 import { IS_CLUSTER, ROWS_OF_BLOCK } from './upgrades/postgres-definitions.ts'
 import type { WordExpression } from './word-index.ts'
 
@@ -104,15 +96,15 @@ function cheapestWay(statistics: Statistics, expression: WordExpression, limit: 
   const needed = limit / Math.max(share, 1 / rows)
   // Words that must occur together do so more often than if they were independent: in long texts, and about one subject.
   const isTogether = 'all' in expression && expression.all.length > 1
-  const stretch = Math.ceil(needed * (isTogether ? 1 : SPARE_STRETCH))
-  const byRow = NEXT_ROW_COST * Math.min(rows, needed)
-  const byWord = FETCHED_ROW_COST * share * rows + POSTING_COST * postings
+  const stretch = Math.ceil(needed * (isTogether ? 1 : tuning.SPARE_STRETCH))
+  const byRow = tuning.NEXT_ROW_COST * Math.min(rows, needed)
+  const byWord = tuning.FETCHED_ROW_COST * share * rows + tuning.POSTING_COST * postings
   // Whole blocks are read.
   const read = stretch + ROWS_OF_BLOCK / 2
   const byStretch =
-    STRETCH_ROW_COST * read +
-    FETCHED_ROW_COST * share * read +
-    POSTING_COST * postings * Math.min(1, read / rows)
+    tuning.STRETCH_ROW_COST * read +
+    tuning.FETCHED_ROW_COST * share * read +
+    tuning.POSTING_COST * postings * Math.min(1, read / rows)
   if (stretch < rows && byStretch < byWord && byStretch < byRow) return { by: 'stretch', rows: stretch }
   return { by: byWord < byRow ? 'words' : 'rows' }
 }
@@ -120,18 +112,18 @@ function cheapestWay(statistics: Statistics, expression: WordExpression, limit: 
 /** How many rows to look at next, if so many had too few matches. */
 export function nextStretch(rows: number, found: number, limit: number): number {
   const missing = found === 0 ? Number.POSITIVE_INFINITY : (rows / found) * (limit - found)
-  return Math.min(4 * rows, Math.ceil(missing * SPARE_STRETCH))
+  return Math.min(4 * rows, Math.ceil(missing * tuning.SPARE_STRETCH))
 }
 
 /** The share of rows that match, assuming that words are independent, and how many postings are read for it. */
 function estimate(statistics: Statistics, expression: WordExpression): { share: number; postings: number } {
   const { rows, shares, least } = statistics
   if ('word' in expression) {
-    const share = shares.get(expression.word) ?? least * RARE_WORD_SHARE
+    const share = shares.get(expression.word) ?? least * tuning.RARE_WORD_SHARE
     return { share, postings: share * rows }
   }
   if ('prefix' in expression) {
-    let share = least * RARE_PREFIX_WORDS_SHARE
+    let share = least * tuning.RARE_PREFIX_WORDS_SHARE
     for (const [word, own] of shares) if (word.startsWith(expression.prefix)) share += own
     return { share: Math.min(1, share), postings: share * rows }
   }

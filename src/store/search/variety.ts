@@ -1,11 +1,6 @@
 import { fieldWithRole, propertyOf, type Role, rolesOf } from '../../model/declaration/declaration.ts'
 import { sectionsWith } from '../../model/search/packed-counts.ts'
-import {
-  FULL_HITS_OF_TALK,
-  FURTHER_HITS_SHARE,
-  SAME_TALK_MS,
-  VARIED_AT_ONCE,
-} from '../../model/search/tuning.ts'
+import * as tuning from '../../model/search/tuning.ts'
 import type { RankedRecord } from './ranking/ranker.ts'
 import { loadPlaces } from './records-of-rows.ts'
 import { type RowPlace, recordPlace } from './search-rows.ts'
@@ -19,8 +14,11 @@ export interface VariedRecord {
 
 /** The places whose records decide the order of a page. The last one only shows whether there are more. */
 export function decidingPlaces(skip: number, limit: number): [from: number, to: number] {
-  const [first, last] = [Math.floor(skip / VARIED_AT_ONCE), Math.ceil((skip + limit) / VARIED_AT_ONCE)]
-  return [first * VARIED_AT_ONCE, last * VARIED_AT_ONCE + 1]
+  const [first, last] = [
+    Math.floor(skip / tuning.VARIED_AT_ONCE),
+    Math.ceil((skip + limit) / tuning.VARIED_AT_ONCE),
+  ]
+  return [first * tuning.VARIED_AT_ONCE, last * tuning.VARIED_AT_ONCE + 1]
 }
 
 /**
@@ -30,18 +28,18 @@ export function decidingPlaces(skip: number, limit: number): [from: number, to: 
 export async function varied(scope: SearchScope, ranked: readonly RankedRecord[]): Promise<VariedRecord[]> {
   const moments = await momentsOf(scope, ranked)
   const ordered: VariedRecord[] = []
-  for (let i = 0; i < ranked.length; i += VARIED_AT_ONCE) {
+  for (let i = 0; i < ranked.length; i += tuning.VARIED_AT_ONCE) {
     const talks = new Talks()
     const said = new Set<string>()
     let least = Number.POSITIVE_INFINITY
-    const some = ranked.slice(i, i + VARIED_AT_ONCE).map(record => {
+    const some = ranked.slice(i, i + tuning.VARIED_AT_ONCE).map(record => {
       const talk = talks.join(moments.get(record) ?? null)
       // A ranker that scored only the best can leave better scores behind worse ones.
       least = Math.min(least, scoreOf(record))
       const words = wordsSaid(scope, record)
-      const isFurther = (talk && talk.hits > FULL_HITS_OF_TALK) || (words !== null && said.has(words))
+      const isFurther = (talk && talk.hits > tuning.FULL_HITS_OF_TALK) || (words !== null && said.has(words))
       if (words !== null) said.add(words)
-      const share = isFurther ? FURTHER_HITS_SHARE : 1
+      const share = isFurther ? tuning.FURTHER_HITS_SHARE : 1
       return { record, talk, score: least * share }
     })
     ordered.push(...some.sort((a, b) => b.score - a.score))
@@ -92,7 +90,9 @@ class Talks {
   join(moment: Moment | null): Talk | null {
     if (!moment) return null
     const { thread, at } = moment
-    let talk = this.#talks.find(each => each.thread === thread && Math.abs(each.at - at) <= SAME_TALK_MS)
+    let talk = this.#talks.find(
+      each => each.thread === thread && Math.abs(each.at - at) <= tuning.SAME_TALK_MS,
+    )
     if (!talk) {
       talk = { ...moment, hits: 0 }
       this.#talks.push(talk)

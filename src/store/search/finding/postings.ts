@@ -1,13 +1,6 @@
 import { firstRow, laterBelow } from '../../../model/search/row-numbers.ts'
 import type { Clue } from '../../../model/search/search-query.ts'
-import {
-  FEW_POSTINGS,
-  MOST_LATER_ROWS,
-  MOST_LATER_ROWS_OF_RECORD,
-  MOST_RECORDS,
-  MOST_ROWS_AT_ONCE,
-  SPARE_ROWS,
-} from '../../../model/search/tuning.ts'
+import * as tuning from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/budget.ts'
 import type { ClauseGroup, Times } from '../clause-groups.ts'
 import type { RowNumber } from '../search-rows.ts'
@@ -122,8 +115,8 @@ async function firstOfGroup(
 ): Promise<readonly number[]> {
   if (scope.isFiltered) return newestOfGroup(scope, group, allOf(clues), most + 1)
   const words = { all: allOf(clues)(group.codes) }
-  const spare = Math.ceil(most * SPARE_ROWS)
-  const few = most < MOST_RECORDS ? spare : FEW_POSTINGS
+  const spare = Math.ceil(most * tuning.SPARE_ROWS)
+  const few = most < tuning.MOST_RECORDS ? spare : tuning.FEW_POSTINGS
   const wanted = lookedUp(most)
   const ids = await scope.match(words, { below: scope.below }, wanted)
   if (ids.length < few) return scope.visibleIds(group, ids)
@@ -136,8 +129,8 @@ async function firstOfGroup(
 
 /** How many rows are looked up to find so many visible ones. */
 function lookedUp(most: number): number {
-  const spare = Math.ceil(most * SPARE_ROWS)
-  return most < MOST_RECORDS ? spare : Math.max(FEW_POSTINGS, spare)
+  const spare = Math.ceil(most * tuning.SPARE_ROWS)
+  return most < tuning.MOST_RECORDS ? spare : Math.max(tuning.FEW_POSTINGS, spare)
 }
 
 /** The newest visible first rows of records, at most `most`. */
@@ -161,7 +154,7 @@ export async function newestOfGroup(
     below = scope.order.positionOf(ids.at(-1) ?? 0)
     // Without a lower bound PostgreSQL is free to use the word index.
     if (ids.length < size || below < from || passing?.isWhole === false) break
-    size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
+    size = Math.min(tuning.MOST_ROWS_AT_ONCE, size * 2)
   }
   return found.slice(0, most).filter(row_id => scope.order.positionOf(row_id) >= from)
 }
@@ -181,7 +174,7 @@ export interface LaterRows {
 export async function laterRowsHolding(
   scope: SearchScope,
   clues: readonly Clue[],
-  within: LaterRows = { most: MOST_LATER_ROWS },
+  within: LaterRows = { most: tuning.MOST_LATER_ROWS },
 ): Promise<RowNumber[]> {
   const found = await laterRows(scope, allOf(clues), within)
   if (found.length >= within.most) scope.isTruncated = true
@@ -191,7 +184,7 @@ export async function laterRowsHolding(
 /** Each group is looked up separately: a row of one may contain the words in fields that only another grants. */
 export async function laterRows(scope: SearchScope, asked: Asked, within: LaterRows): Promise<RowNumber[]> {
   if (!(await scope.hasLaterRows())) return []
-  const { near, far } = await splitGroups(scope, asked, FEW_POSTINGS, { later: true })
+  const { near, far } = await splitGroups(scope, asked, tuning.FEW_POSTINGS, { later: true })
   const withLater = await groupsWithLater(scope)
   const groups = far.length === 0 ? withLater.filter(group => near.includes(group)) : withLater
   const found = await lookUpSome(scope, groups, group => laterOfGroup(scope, group, asked, within))
@@ -203,14 +196,19 @@ async function laterOfGroup(
   scope: SearchScope,
   group: ClauseGroup,
   asked: Asked,
-  { most, mostOfRecord = MOST_LATER_ROWS_OF_RECORD, times: within = null, isUnfiltered = false }: LaterRows,
+  {
+    most,
+    mostOfRecord = tuning.MOST_LATER_ROWS_OF_RECORD,
+    times: within = null,
+    isUnfiltered = false,
+  }: LaterRows,
 ): Promise<RowNumber[]> {
   const expression = { all: expressionsWithin(group, asked) }
   const times = within ?? group.times
   const found: RowNumber[] = []
   const isNeeded = fewOfEachRecord(mostOfRecord)
   let below = laterBelow(scope.below)
-  for (let size = MOST_LATER_ROWS_OF_RECORD; found.length < most; ) {
+  for (let size = tuning.MOST_LATER_ROWS_OF_RECORD; found.length < most; ) {
     const ids = await scope.match(expression, { below, times, later: true }, size)
     if (ids.length === 0) break
     const places = await scope.places(ids)
@@ -226,7 +224,7 @@ async function laterOfGroup(
     const ofLast = places.filter(place => firstRow(place) === firstRow(last))
     below = scope.order.positionOf(last.row_id)
     if (ofLast.length >= mostOfRecord) below = laterBelow(scope.order.positionOf(firstRow(last)))
-    size = Math.min(MOST_ROWS_AT_ONCE, size * 2)
+    size = Math.min(tuning.MOST_ROWS_AT_ONCE, size * 2)
   }
   return found
 }
@@ -236,7 +234,7 @@ function postings(newest: readonly number[], later: readonly RowNumber[], most: 
   const records = later.length === 0 ? first.length : new Set([...first, ...later.map(firstRow)]).size
   const rows = [...first, ...new Set(later.map(row => row.row_id))]
   const capped = newest.length > most
-  return { rows, records, capped, isWhole: !capped && later.length < MOST_LATER_ROWS }
+  return { rows, records, capped, isWhole: !capped && later.length < tuning.MOST_LATER_ROWS }
 }
 
 /** The newest later rows, with a limit for each record, so that one long text does not crowd out the others. */
@@ -250,7 +248,7 @@ function someOfEachRecord(
   return later.filter(fewOfEachRecord(mostOfRecord)).slice(0, most)
 }
 
-function fewOfEachRecord(most = MOST_LATER_ROWS_OF_RECORD): (row: RowNumber) => boolean {
+function fewOfEachRecord(most = tuning.MOST_LATER_ROWS_OF_RECORD): (row: RowNumber) => boolean {
   const counts = new Map<number, number>()
   return row => {
     const count = (counts.get(firstRow(row)) ?? 0) + 1

@@ -4,17 +4,7 @@ import { WORDS_VERSION } from '../../../model/search/index-version.ts'
 import { type Correction, withCorrections } from '../../../model/search/misspelt-words.ts'
 import { countPacked, hashOf } from '../../../model/search/packed-counts.ts'
 import type { Clue, SearchQuery } from '../../../model/search/search-query.ts'
-import {
-  CORRECTED_STEM,
-  FIRST_LETTER_CORRECTED,
-  LONGEST_ENDING,
-  MOST_CORRECTED,
-  MOST_KNOWN_ALIKE,
-  MOST_RECORDS,
-  MOST_ROWS_OF_FORMS,
-  MOST_SPELLING_ROWS,
-  SPELLINGS_AT_ONCE,
-} from '../../../model/search/tuning.ts'
+import * as tuning from '../../../model/search/tuning.ts'
 import { markInitials } from '../../../model/text/analyzer.ts'
 import { fold } from '../../../model/text/fold.ts'
 import { FURTHER, type Further } from '../../../model/text/further-keys.ts'
@@ -73,7 +63,7 @@ async function correctionsOf(args: ScopeArgs, { spelled, clues }: SearchQuery): 
     const areForms = await allEnded(unknown.map(({ key }) => isFoundBy(scope, clues, key, OF_THE_WORD)))
     const misspelt = unknown.filter((_, i) => !areForms[i])
     if (misspelt.length === 0) return
-    const mayBeCorrected = misspelt.slice(0, MOST_CORRECTED)
+    const mayBeCorrected = misspelt.slice(0, tuning.MOST_CORRECTED)
     const spellings = mayBeCorrected.map(({ written, key }) => spellingsOf(written, key))
     const keys = spellings.flatMap(({ texts }) => [...texts.keys()])
     const stored = await mayBeStored(scope.database, scope.owner_id, keys)
@@ -136,7 +126,7 @@ async function isFoundBy(
 function spelledAlike(written: string): string[] {
   const [first = '', second = ''] = written
   const all = oneEditAway(written)
-  if (written.length >= FIRST_LETTER_CORRECTED) return all
+  if (written.length >= tuning.FIRST_LETTER_CORRECTED) return all
   return all.filter(
     text => text.startsWith(first) || (text.startsWith(second + first) && text.length === written.length),
   )
@@ -171,13 +161,13 @@ async function mostHeld(
     const held: string[] = []
     // One part after the other, so that the budget can stop it. What is stored, and may be hidden, does not change
     // which part a word is in.
-    for (let i = 0; i < keys.length && held.length < MOST_KNOWN_ALIKE; i += SPELLINGS_AT_ONCE) {
-      const part = keys.slice(i, i + SPELLINGS_AT_ONCE).filter(key => stored.has(key))
+    for (let i = 0; i < keys.length && held.length < tuning.MOST_KNOWN_ALIKE; i += tuning.SPELLINGS_AT_ONCE) {
+      const part = keys.slice(i, i + tuning.SPELLINGS_AT_ONCE).filter(key => stored.has(key))
       if (part.length > 0) held.push(...(await heldOf(scope, part, asked)))
     }
     const found: { key: string; rows: number[] }[] = []
-    for (const key of held.slice(0, MOST_KNOWN_ALIKE))
-      found.push({ key, rows: await rowsHoldingOne(scope, [key], MOST_RECORDS, asked) })
+    for (const key of held.slice(0, tuning.MOST_KNOWN_ALIKE))
+      found.push({ key, rows: await rowsHoldingOne(scope, [key], tuning.MOST_RECORDS, asked) })
     for (const { key, rows } of found.sort((a, b) => b.rows.length - a.rows.length)) {
       const form = await writtenForm(scope, rows, key, spellings)
       if (form !== null) return form
@@ -197,7 +187,9 @@ async function writtenForm(
   { alike, texts }: Spellings,
 ): Promise<string | null> {
   const isStemOf = (text: string) =>
-    key.length >= CORRECTED_STEM && text.startsWith(key) && text.length <= key.length + LONGEST_ENDING
+    key.length >= tuning.CORRECTED_STEM &&
+    text.startsWith(key) &&
+    text.length <= key.length + tuning.LONGEST_ENDING
   const isAnyForm = isStemOf(texts.get(key) ?? '')
   const initials = markInitials([key])
   for await (const { texts } of textsOfRows(scope, await newestSeen(scope, rows)))
@@ -216,7 +208,9 @@ async function writtenForm(
 async function newestSeen(scope: SearchScope, rows: readonly number[]): Promise<RowPlace[]> {
   const places = await scope.places(rows)
   const seen = places.map(row => ({ row, position: { ...row, time_key: scope.visibleTime(row) ?? '' } }))
-  const newest = seen.sort((a, b) => comparePositions(b.position, a.position)).slice(0, MOST_ROWS_OF_FORMS)
+  const newest = seen
+    .sort((a, b) => comparePositions(b.position, a.position))
+    .slice(0, tuning.MOST_ROWS_OF_FORMS)
   return newest.map(({ row }) => row)
 }
 
@@ -228,9 +222,9 @@ async function heldOf(
 ): Promise<string[]> {
   // With a single word, the row need not be read to learn which word it contains. As many rows are looked up as are
   // counted or searched for next.
-  const most = asked.later ? 1 : MOST_RECORDS
+  const most = asked.later ? 1 : tuning.MOST_RECORDS
   if (keys.length === 1) return (await rowsHoldingOne(scope, keys, most, asked)).length > 0 ? [...keys] : []
-  const rows = await scope.rows(await rowsHoldingOne(scope, keys, MOST_SPELLING_ROWS, asked))
+  const rows = await scope.rows(await rowsHoldingOne(scope, keys, tuning.MOST_SPELLING_ROWS, asked))
   const hashes = keys.map(hashOf)
   const counts: number[] = keys.map(() => 0)
   for (const row of rows) {

@@ -1,11 +1,5 @@
 import { type Clue, requiredClues } from '../../../model/search/search-query.ts'
-import {
-  ENOUGH_TEXTS,
-  MOST_RECORDS,
-  MOST_TEXTS,
-  RARE_PREFIX_SHARE,
-  TEXTS_AT_ONCE,
-} from '../../../model/search/tuning.ts'
+import * as tuning from '../../../model/search/tuning.ts'
 import type { SearchScope } from '../search-scope.ts'
 import { countInTexts, holdsAll, type LoadedTexts, loadTexts } from './clue-counts.ts'
 import type { Candidate, Finder } from './finder.ts'
@@ -23,17 +17,18 @@ export const findByTexts: Finder = async (scope, { clues }) => {
     const prefixed = groups.some(group => group[0]?.kind === 'prefix')
     const { budget } = scope
     const newest = prefixed
-      ? await budget.share('rows', 1 / (groups.length + 1), () => newestRows(scope, MOST_TEXTS))
+      ? await budget.share('rows', 1 / (groups.length + 1), () => newestRows(scope, tuning.MOST_TEXTS))
       : []
     for (const [i, group] of groups.entries()) {
       // A common prefix is found in the newest texts, without collecting all of its words from the index.
-      const tooFew = (read: number, holding: number) => holding * MOST_TEXTS < read * ENOUGH_TEXTS
+      const tooFew = (read: number, holding: number) =>
+        holding * tuning.MOST_TEXTS < read * tuning.ENOUGH_TEXTS
       const near = group[0]?.kind === 'prefix' ? newest : []
       const { holding, share } = await texts.read(near, group, tooFew)
-      if (holding >= ENOUGH_TEXTS) continue
-      const common = near.length > 0 && share >= RARE_PREFIX_SHARE
+      if (holding >= tuning.ENOUGH_TEXTS) continue
+      const common = near.length > 0 && share >= tuning.RARE_PREFIX_SHARE
       const { rows, capped } = await budget.share('rows', 1 / (groups.length - i), () =>
-        findPostings(scope, group, common ? MOST_RECORDS : MOST_TEXTS),
+        findPostings(scope, group, common ? tuning.MOST_RECORDS : tuning.MOST_TEXTS),
       )
       if (capped) scope.isTruncated = true
       await texts.read(rows, group)
@@ -42,7 +37,7 @@ export const findByTexts: Finder = async (scope, { clues }) => {
   const unknown = clues.map(() => null)
   const { found: candidates } = texts
   const counts = { records: unknown, matching: null, holding: null, rarest: null, shares: unknown }
-  return { candidates, ...counts, newestOf: new Map(), most: MOST_RECORDS }
+  return { candidates, ...counts, newestOf: new Map(), most: tuning.MOST_RECORDS }
 }
 
 /** The texts that were read for a query. Each is read once, and every clue is counted in it. */
@@ -72,12 +67,17 @@ class ReadTexts {
     let [holding, i] = [0, 0]
     let ahead: Promise<LoadedTexts> | null = null
     try {
-      for (; i < rows.length && holding < ENOUGH_TEXTS && !stop?.(i, holding); i += TEXTS_AT_ONCE) {
-        const part = rows.slice(i, i + TEXTS_AT_ONCE)
+      for (
+        ;
+        i < rows.length && holding < tuning.ENOUGH_TEXTS && !stop?.(i, holding);
+        i += tuning.TEXTS_AT_ONCE
+      ) {
+        const part = rows.slice(i, i + tuning.TEXTS_AT_ONCE)
         const texts = await (ahead ?? this.#load(part))
-        const next = rows.slice(i + TEXTS_AT_ONCE, i + 2 * TEXTS_AT_ONCE)
+        const next = rows.slice(i + tuning.TEXTS_AT_ONCE, i + 2 * tuning.TEXTS_AT_ONCE)
         // A server reads the next texts while these are checked. Near the end they may not be needed.
-        ahead = stop === null && 2 * holding < ENOUGH_TEXTS && next.length > 0 ? this.#load(next) : null
+        ahead =
+          stop === null && 2 * holding < tuning.ENOUGH_TEXTS && next.length > 0 ? this.#load(next) : null
         ahead?.catch(() => {})
         await this.#count(part, texts)
         for (const row_id of part) {
@@ -88,7 +88,7 @@ class ReadTexts {
     } finally {
       await ahead?.catch(() => {})
     }
-    if (i < rows.length && holding >= ENOUGH_TEXTS) this.#scope.isTruncated = true
+    if (i < rows.length && holding >= tuning.ENOUGH_TEXTS) this.#scope.isTruncated = true
     return { holding, share: holding / Math.max(1, Math.min(i, rows.length)) }
   }
 

@@ -1,21 +1,6 @@
 import { askedPerson } from '../../../model/search/person-details.ts'
 import { type Clue, isFurther, requiredClues } from '../../../model/search/search-query.ts'
-import {
-  ENOUGH_OF_WORD,
-  ENOUGH_OF_WORD_AMONG_MANY,
-  ENOUGH_ROWS,
-  FEW_CARDS,
-  FEW_ROWS,
-  LARGE_POPULATION,
-  MANY_RECORDS,
-  MANY_WORDS,
-  MOST_COMMON_ROWS,
-  MOST_COUNTED,
-  MOST_NEWEST_ROWS,
-  MOST_RECORDS,
-  MOST_RECORDS_AMONG_MANY,
-  MOST_TITLE_WORDS,
-} from '../../../model/search/tuning.ts'
+import * as tuning from '../../../model/search/tuning.ts'
 import { allEnded } from '../../budget/budget.ts'
 import type { RowPlace } from '../search-rows.ts'
 import type { SearchScope } from '../search-scope.ts'
@@ -36,15 +21,15 @@ interface KnownRows extends Postings {
 /** Words that are looked up at the same time. */
 const CLUES_AT_ONCE = 8
 /** Means: more matching records than are counted. */
-const MANY = MOST_COUNTED + 1
+const MANY = tuning.MOST_COUNTED + 1
 
 /** Candidates come from the rarer words of the query; common words add candidates only if there are few. */
 export const findByWords: Finder = async (scope, { clues, without, areAllMeant }) => {
   const records: (number | null)[] = clues.map(() => null)
   const [rare, common]: [Postings[], CommonWord[]] = [[], []]
   const required = requiredClues(clues)
-  const areMany = required.length >= MANY_WORDS && scope.population >= MANY_RECORDS
-  const most = areMany ? MOST_RECORDS_AMONG_MANY : MOST_RECORDS
+  const areMany = required.length >= tuning.MANY_WORDS && scope.population >= tuning.MANY_RECORDS
+  const most = areMany ? tuning.MOST_RECORDS_AMONG_MANY : tuning.MOST_RECORDS
   const found = await lookUp(scope, clues, most)
   for (const [index, postings] of found.entries()) {
     const clue = clues[index]
@@ -58,7 +43,7 @@ export const findByWords: Finder = async (scope, { clues, without, areAllMeant }
   if (common.length > 0) scope.isTruncated = true
   const ids = new Set<number>()
   for (const { rows } of rare.sort((a, b) => a.rows.length - b.rows.length)) {
-    if (ids.size >= ENOUGH_ROWS) {
+    if (ids.size >= tuning.ENOUGH_ROWS) {
       scope.isTruncated = true
       break
     }
@@ -67,16 +52,16 @@ export const findByWords: Finder = async (scope, { clues, without, areAllMeant }
   const known: KnownRows[] = clues.flatMap((clue, i) => (found[i] ? [{ ...found[i], clues: [clue] }] : []))
   const newestOf = new Map<number, number>()
   let isCapped = required.length === 1 && (found[clues.indexOf(required[0] as Clue)]?.capped ?? false)
-  if (ids.size < FEW_ROWS) {
+  if (ids.size < tuning.FEW_ROWS) {
     for (const { clue, rows } of common)
-      for (const id of rows.slice(0, FEW_ROWS)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
+      for (const id of rows.slice(0, tuning.FEW_ROWS)) if (!ids.has(id)) newestOf.set(id, clues.indexOf(clue))
     const titled = await commonTitles(scope, required, common)
     const { rows, together } =
       (areAllMeant ? await allHolding(scope, required, common) : null) ??
       (await commonRows(scope, common, most))
     // Of a single word, as many of its newest rows are left out.
     const others = common.length === 1 ? rows.toSpliced(most - titled.length, titled.length) : rows
-    for (const id of [...titled, ...others]) if (ids.size < MOST_COMMON_ROWS) ids.add(id)
+    for (const id of [...titled, ...others]) if (ids.size < tuning.MOST_COMMON_ROWS) ids.add(id)
     // With several groups, the fields of one may contain one word and those of another the next.
     if (together && scope.groups.length === 1) known.push(together)
     isCapped ||= (together?.capped ?? false) && required.every(clue => together?.clues.includes(clue))
@@ -112,7 +97,7 @@ async function countMore(scope: SearchScope, words: readonly Clue[]): Promise<nu
   let count: number | null = null
   const isTruncated = scope.isTruncated
   await scope.attempt(0.5, async () => {
-    const { capped, isWhole, records } = await findPostings(scope, words, MOST_COUNTED, false)
+    const { capped, isWhole, records } = await findPostings(scope, words, tuning.MOST_COUNTED, false)
     if (capped) count = MANY
     else if (isWhole && (words.length === 1 || scope.groups.length === 1)) count = records
   })
@@ -168,7 +153,8 @@ async function lookUp(
   }
   await scope.attempt(0.5, async () => {
     await lookUpEach(requiredClues(clues))
-    const enough = scope.population < LARGE_POPULATION ? ENOUGH_OF_WORD : ENOUGH_OF_WORD_AMONG_MANY
+    const enough =
+      scope.population < tuning.LARGE_POPULATION ? tuning.ENOUGH_OF_WORD : tuning.ENOUGH_OF_WORD_AMONG_MANY
     const isFound = (key: string) =>
       (found[clues.findIndex(clue => clue.kind === 'word' && clue.key === key)]?.records ?? 0) >= enough
     await lookUpEach(clues.filter(clue => isFurther(clue) && !isNeedless(clue, isFound)))
@@ -219,7 +205,7 @@ async function allHolding(
   if (!required.every(clue => common.some(each => each.clue === clue))) return null
   let found: CommonRows | null = null
   await scope.attempt(0.5, async () => {
-    const together = { ...(await findPostings(scope, required, MOST_RECORDS)), clues: required }
+    const together = { ...(await findPostings(scope, required, tuning.MOST_RECORDS)), clues: required }
     if (together.capped) found = { rows: together.rows, together }
   })
   return found
@@ -245,7 +231,7 @@ async function commonRows(
   await scope.attempt(0.5, async () => {
     for (let count = 2; count <= clues.length; count++) {
       const some = clues.slice(0, count)
-      const found = await findPostings(scope, some, MOST_RECORDS)
+      const found = await findPostings(scope, some, tuning.MOST_RECORDS)
       holding.push(...found.rows)
       together = { ...found, clues: some }
       if (!found.capped) break
@@ -265,9 +251,9 @@ async function commonTitles(
 ): Promise<readonly number[]> {
   const areCommon = required.every(clue => common.some(each => each.clue === clue))
   let titled: readonly number[] = []
-  if (areCommon && required.length > 0 && required.length <= MOST_TITLE_WORDS)
+  if (areCommon && required.length > 0 && required.length <= tuning.MOST_TITLE_WORDS)
     await scope.attempt(0.3, async () => {
-      titled = await titledRows(scope, required, FEW_ROWS)
+      titled = await titledRows(scope, required, tuning.FEW_ROWS)
     })
   return titled
 }
@@ -284,7 +270,7 @@ async function cardsOf(scope: SearchScope, clues: readonly Clue[]): Promise<read
   const groups = scope.groups.filter(({ sources }) => !cards.isDisjointFrom(sources))
   let rows: readonly number[] = []
   await scope.attempt(0.3, async () => {
-    rows = await titledRows(scope, names, FEW_CARDS, groups)
+    rows = await titledRows(scope, names, tuning.FEW_CARDS, groups)
   })
   return rows
 }
@@ -299,5 +285,5 @@ function newestRowsOf(common: readonly Postings[]): number[] {
       if (id !== undefined) words.set(id, (words.get(id) ?? 0) + 1)
     }
   const shared = [...words.keys()].sort((a, b) => (words.get(b) ?? 0) - (words.get(a) ?? 0))
-  return shared.slice(0, Math.min(MOST_NEWEST_ROWS, FEW_ROWS * common.length))
+  return shared.slice(0, Math.min(tuning.MOST_NEWEST_ROWS, tuning.FEW_ROWS * common.length))
 }

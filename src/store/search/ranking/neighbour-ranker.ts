@@ -1,16 +1,7 @@
 import { placeKey } from '../../../model/access/enforce.ts'
 import type { ConversationPlace } from '../../../model/declaration/conversation.ts'
 import { fieldWithRole, type Role } from '../../../model/declaration/declaration.ts'
-import {
-  ADDRESSED_SHARE,
-  CONVERSATION_SHARE,
-  MOST_IN_CONVERSATIONS,
-  MOST_LOOKED_AHEAD,
-  MOST_LOOKED_BACK,
-  NEIGHBOUR_SHARES,
-  QUESTION_SHARE,
-  WORDS_OF_SHORT_MESSAGE,
-} from '../../../model/search/tuning.ts'
+import * as tuning from '../../../model/search/tuning.ts'
 import { spanOf } from '../../records/conversation.ts'
 import type { SearchSource } from '../open-fields.ts'
 import { loadPlaces } from '../records-of-rows.ts'
@@ -47,7 +38,7 @@ export const neighbourRanker: Ranker = {
     await shareBetweenNeighbours(scope, await neighboursAmong(scope, near, places, scores), give)
     if (!without.includes('addressed'))
       for (const { reply, to } of await addressedAmong(scope, near, places))
-        give(recordPlace(reply), ADDRESSED_SHARE * to.score)
+        give(recordPlace(reply), tuning.ADDRESSED_SHARE * to.score)
     if (given.size === 0) return null
     return ranked.map(({ candidate, score }) => {
       const points = given.get(recordPlace(candidate.row)) ?? 0
@@ -64,7 +55,7 @@ function isTalk({ source: { stream } }: SearchSource): boolean {
 
 /** A long message says itself what it is about, and a reply to a mail repeats the mail. */
 function shareOfLength(words: number): number {
-  return Math.min(1, WORDS_OF_SHORT_MESSAGE / Math.max(1, words))
+  return Math.min(1, tuning.WORDS_OF_SHORT_MESSAGE / Math.max(1, words))
 }
 
 /**
@@ -77,15 +68,15 @@ async function bestInConversations(
 ): Promise<{ near: Ranked[]; places: Places }> {
   const near: Ranked[] = []
   const places = new Map<string, ConversationPlace>()
-  let size = MOST_IN_CONVERSATIONS
-  for (let i = 0; i < talking.length && near.length < MOST_IN_CONVERSATIONS; i += size, size *= 2) {
+  let size = tuning.MOST_IN_CONVERSATIONS
+  for (let i = 0; i < talking.length && near.length < tuning.MOST_IN_CONVERSATIONS; i += size, size *= 2) {
     const some = talking.slice(i, i + size)
     const rows = some.map(({ candidate }) => candidate.row)
     const found = await loadPlaces(scope.database, scope.owner_id, rows)
     for (const [place, stored] of found) places.set(place, stored)
     near.push(...some.filter(({ candidate }) => found.has(recordPlace(candidate.row))))
   }
-  return { near: near.slice(0, MOST_IN_CONVERSATIONS), places }
+  return { near: near.slice(0, tuning.MOST_IN_CONVERSATIONS), places }
 }
 
 type Places = ReadonlyMap<string, ConversationPlace>
@@ -101,7 +92,7 @@ function shareBest(near: readonly Ranked[], places: Places, give: Give): void {
     const key = `${placeKey(candidate.row.connection_id, candidate.row.stream)}:${thread}`
     const known = best.get(key)
     if (known === undefined) best.set(key, score)
-    else give(place, CONVERSATION_SHARE * known)
+    else give(place, tuning.CONVERSATION_SHARE * known)
   }
 }
 
@@ -137,10 +128,10 @@ async function neighboursAmong(
   const inEach = Map.groupBy(conversations, ({ name }) => name)
   const asked = conversations.flatMap(({ rank, name, ...each }): (AskedSide & Scored)[] => {
     const ahead = { ...each, side: 'after' as const }
-    if (rank < MOST_LOOKED_BACK) return [ahead, { ...each, side: 'before' }]
-    return rank < MOST_LOOKED_AHEAD && (inEach.get(name)?.length ?? 0) > 1 ? [ahead] : []
+    if (rank < tuning.MOST_LOOKED_BACK) return [ahead, { ...each, side: 'before' }]
+    return rank < tuning.MOST_LOOKED_AHEAD && (inEach.get(name)?.length ?? 0) > 1 ? [ahead] : []
   })
-  const beside = await besideEach(scope, asked, NEIGHBOUR_SHARES.length)
+  const beside = await besideEach(scope, asked, tuning.NEIGHBOUR_SHARES.length)
   const pairs = new Map<string, Pair>()
   for (const [i, { row, score, side }] of asked.entries()) {
     for (const [between, other] of (beside[i] ?? []).entries()) {
@@ -168,7 +159,7 @@ async function shareBetweenNeighbours(scope: SearchScope, pairs: readonly Pair[]
     adjacent.flatMap(({ earlier, later }) => [earlier.row, later.row]),
   )
   for (const { earlier, later, between } of pairs) {
-    const share = NEIGHBOUR_SHARES[between] ?? 0
+    const share = tuning.NEIGHBOUR_SHARES[between] ?? 0
     give(recordPlace(later.row), share * earlier.score)
     give(recordPlace(earlier.row), share * later.score)
   }
@@ -176,6 +167,6 @@ async function shareBetweenNeighbours(scope: SearchScope, pairs: readonly Pair[]
     const asks = speakers.get(recordPlace(earlier.row))
     const answers = speakers.get(recordPlace(later.row))
     if (asks?.isQuestion && answers && asks.name !== answers.name)
-      give(recordPlace(later.row), QUESTION_SHARE * earlier.score)
+      give(recordPlace(later.row), tuning.QUESTION_SHARE * earlier.score)
   }
 }

@@ -1,12 +1,7 @@
 import { type PieceText, wordsOf } from '../../../model/search/index-rows.ts'
 import { bestSpans, createMatcher } from '../../../model/search/match-windows.ts'
 import { initialsOf } from '../../../model/search/search-query.ts'
-import {
-  MOST_READ_FOR_PASSAGES,
-  PASSAGE_REACH,
-  SCATTERED_SHARE,
-  WORDS_OF_LONG_TEXT,
-} from '../../../model/search/tuning.ts'
+import * as tuning from '../../../model/search/tuning.ts'
 import { textsOfRows } from '../searched-texts.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 
@@ -17,11 +12,11 @@ import type { Ranked, Ranker, RankingContext } from './ranker.ts'
 export const passageRanker: Ranker = {
   name: 'passages',
   refinement: 'passages',
-  depth: MOST_READ_FOR_PASSAGES,
+  depth: tuning.MOST_READ_FOR_PASSAGES,
   async score(ranked, context) {
     const { scope, rarities } = context
     const mayScatter = ({ candidate: { counts, length } }: Ranked) =>
-      length >= WORDS_OF_LONG_TEXT && counts.filter((count, i) => count > 0 && rarities[i]).length > 1
+      length >= tuning.WORDS_OF_LONG_TEXT && counts.filter((count, i) => count > 0 && rarities[i]).length > 1
     const likely = [...ranked.keys()].filter(i => mayScatter(ranked[i] as Ranked))
     if (likely.length === 0) return null
     const shareOf = shareInOnePassage(context)
@@ -30,7 +25,7 @@ export const passageRanker: Ranker = {
     await scope.attempt(0.3, async () => {
       for await (const { n, texts } of textsOfRows(scope, rows)) {
         const i = likely[n] as number
-        scores[i] = (scores[i] as number) * (1 - SCATTERED_SHARE * (1 - shareOf(texts)))
+        scores[i] = (scores[i] as number) * (1 - tuning.SCATTERED_SHARE * (1 - shareOf(texts)))
       }
     })
     return scores
@@ -46,7 +41,7 @@ function shareInOnePassage({ clues, rarities }: RankingContext): (texts: readonl
       const { own, neighbours } = wordsOf(piece, initials)
       return findMatches(piece.text, [...own, ...neighbours])
     })
-    const isShort = (i: number) => (texts[i]?.text.length ?? 0) <= PASSAGE_REACH
+    const isShort = (i: number) => (texts[i]?.text.length ?? 0) <= tuning.PASSAGE_REACH
     const worthOf = (some: ReadonlySet<number>) =>
       rarities.reduce((sum, rarity, clue) => sum + (some.has(clue) ? rarity : 0), 0)
     const all = new Set(found.flatMap(matches => matches.map(({ clue }) => clue)))
@@ -54,7 +49,7 @@ function shareInOnePassage({ clues, rarities }: RankingContext): (texts: readonl
       found.flatMap((matches, i) => (isShort(i) ? matches.map(({ clue }) => clue) : [])),
     )
     const elsewhere = rarities.map((rarity, clue) => (everywhere.has(clue) ? 0 : rarity))
-    const best = found.map(matches => bestSpans(matches, PASSAGE_REACH, 1, elsewhere)[0]?.worth ?? 0)
+    const best = found.map(matches => bestSpans(matches, tuning.PASSAGE_REACH, 1, elsewhere)[0]?.worth ?? 0)
     const total = worthOf(all)
     return total === 0 ? 1 : Math.min(1, (worthOf(everywhere) + Math.max(0, ...best)) / total)
   }

@@ -9,16 +9,7 @@ import {
   type SearchQuery,
   writtenClues,
 } from '../../../model/search/search-query.ts'
-import {
-  AUTHOR_ALONE,
-  AUTHOR_AMONG_WORDS,
-  BM25,
-  BM25_BEFORE,
-  LEAST_AUTHOR_SHARE,
-  LEAST_TITLE_SHARE,
-  LEAST_TITLE_SHARE_OF_WORDS,
-  MOST_WORDS_ALL_MEANT,
-} from '../../../model/search/tuning.ts'
+import * as tuning from '../../../model/search/tuning.ts'
 import { asksWhoSaid } from '../../../model/text/questions.ts'
 import { ownRarity } from './clue-rarity.ts'
 import type { Ranked, Ranker, RankingContext } from './ranker.ts'
@@ -29,7 +20,7 @@ export const bm25Ranker: Ranker = {
   depth: Number.POSITIVE_INFINITY,
   score(ranked, { rarities, query }) {
     const candidates = ranked.map(({ candidate }) => candidate)
-    return bm25(candidates, rarities, query.without.includes('length') ? BM25_BEFORE : BM25)
+    return bm25(candidates, rarities, query.without.includes('length') ? tuning.BM25_BEFORE : tuning.BM25)
   },
 }
 
@@ -41,8 +32,8 @@ export const titleRanker: Ranker = {
   async score(ranked, context) {
     const { scope, query } = context
     const hashes = [...new Set(query.words)].map(hashOf)
-    const isLong = query.words.length >= LEAST_TITLE_SHARE_OF_WORDS.words
-    const least = isLong ? LEAST_TITLE_SHARE_OF_WORDS.share : LEAST_TITLE_SHARE
+    const isLong = query.words.length >= tuning.LEAST_TITLE_SHARE_OF_WORDS.words
+    const least = isLong ? tuning.LEAST_TITLE_SHARE_OF_WORDS.share : tuning.LEAST_TITLE_SHARE
     const likely = hashes.length === 0 ? [] : holdingAll(ranked, context)
     const firsts = await scope.firstsOf(likely.map(i => (ranked[i] as Ranked).candidate.row))
     const best = ranked.reduce((most, { score }) => Math.max(most, score), 0)
@@ -98,11 +89,11 @@ export const authorRanker: Ranker = {
       const named = counts.filter(count => count > 0).length
       // One name alone may be another person's, or an ordinary word; two names identify a person.
       const share = named > 1 ? 1 : named / length
-      if (named === 0 || share < LEAST_AUTHOR_SHARE) return score
+      if (named === 0 || share < tuning.LEAST_AUTHOR_SHARE) return score
       isRaised = true
       const isAlone = counts.every((count, i) => count > 0 || !isWord[i])
       const rarity = own.reduce((sum, each, i) => sum + ((counts[i] ?? 0) > 0 ? each : 0), 0)
-      return score + (isAlone ? AUTHOR_ALONE : AUTHOR_AMONG_WORDS) * share * rarity
+      return score + (isAlone ? tuning.AUTHOR_ALONE : tuning.AUTHOR_AMONG_WORDS) * share * rarity
     })
     return isRaised ? scores : null
   },
@@ -116,7 +107,7 @@ export const authorRanker: Ranker = {
 export function areAllMeant({ clues, runs }: SearchQuery, times: readonly AskedTime[]): boolean {
   const needed = requiredClues(clues)
   const words = runs + needed.filter(clue => !isUnspacedWord(clue)).length
-  const areFew = needed.length > 1 && words <= MOST_WORDS_ALL_MEANT
+  const areFew = needed.length > 1 && words <= tuning.MOST_WORDS_ALL_MEANT
   return areFew && !clues.some(({ stop }) => stop) && times.length === 0
 }
 
