@@ -46,7 +46,7 @@ onEitherEngine(
       ['aggregate', { person: 'Hedda Doe', granularity: 'month' }],
     ])
     // Asked for a number, it need not be the author of a hit.
-    assert.deepEqual(await told('How often did Hedda write per week?'), [
+    assert.deepEqual(await told('How much did Hedda write per week?'), [
       'From, to or with "Hedda": 2 chat (2026), 2 messages (2024 to 2026).',
       ['query_records', { person: 'Hedda' }],
       ['aggregate', { person: 'Hedda', granularity: 'week' }],

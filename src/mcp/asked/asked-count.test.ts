@@ -29,6 +29,10 @@ test('AN-42 a question for a number is read as what is counted, by whom and when
       { noun: null, query: 'from:me the heron', granularity: 'month' },
     ],
     [
+      'how often did Dirk write to me in 2019',
+      { noun: 'messages', query: 'from:Dirk', since: '2019', until: '2019' },
+    ],
+    [
       'how often was the heron mentioned in 2019',
       { noun: null, query: 'the heron', since: '2019', until: '2019' },
     ],

@@ -35,6 +35,10 @@ const WHO_MOST = new RegExp(
   `^who\\s+(?:has\\s+)?(?:${SENT})\\s+(?:me\\s+)?(?:the\\s+)?most\\s+(?:of\\s+)?(?:(?:the|my|our)\\s+)?(\\S+)(?:\\s+(.+))?$`,
   'iu',
 )
+const OFTEN_WROTE = new RegExp(
+  `^how\\s+(?:often|many\\s+times)\\s+(?:did|do|does|have|has)\\s+(\\S+(?:\\s+\\S+){0,3}?)\\s+(?:${SENT}|e-?mail|mail|text|message|reply|answer)(?:\\s+(?:to\\s+)?me)?(?:\\s+(.+))?$`,
+  'iu',
+)
 const HOW_OFTEN =
   /^how\s+(?:often|many\s+times)\s+(?:(?:did|do|does|have|has)\s+(\S+(?:\s+\S+){0,3}?)\s+(?:mention|mentioned|discuss|discussed|(?:talk|talked|write|written|speak|spoken)\s+about)\s+(.+)|(?:was|were|is|are|has|have)\s+(.+?)\s+(?:been\s+)?(?:mentioned|discussed))$/iu
 
@@ -65,6 +69,10 @@ function countedIn(asked: string): Pick<AskedCount, 'noun' | 'query' | 'group_by
     const by = who === undefined ? [] : [named('from', who)]
     return { noun: null, query: [...by, about ?? subject].join(' ') }
   }
+  const [, writer, more = ''] = OFTEN_WROTE.exec(asked) ?? []
+  const toWhom = writer === undefined ? null : countedRest(more)
+  if (writer !== undefined && toWhom !== null)
+    return { noun: 'messages', query: `${named('from', writer)} ${toWhom}`.trim() }
   const [most, sent = '', which = ''] = WHO_MOST.exec(asked) ?? []
   if (most !== undefined) {
     const query = countedRest(which)

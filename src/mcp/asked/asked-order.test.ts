@@ -68,6 +68,11 @@ test('AN-24 a query for the messages of someone, or with an attachment, is read 
     assert.equal(askedOrder(query, CALENDAR), null, query)
 })
 
+test('AN-24 a query may say how many it asks for', () => {
+  const read = { sort: 'newest', query: 'from:Dirk', kind: 'mails', limit: 5 }
+  assert.deepEqual(askedOrder('my last 5 mails from Dirk', CALENDAR), read)
+})
+
 test('AN-24 a time at the end of a query is not a part of a name', () => {
   for (const [query, sort, read] of [
     ['mails from Jeff King last week', null, 'from:"Jeff King" on:"last week"'],
@@ -76,6 +81,9 @@ test('AN-24 a time at the end of a query is not a part of a name', () => {
     ['mails that Dirk sent me last week', null, 'from:Dirk on:"last week"'],
     ['notes I wrote about the roof', null, 'from:me the roof'],
     ['letters from Ann in the last 30 days', null, 'from:Ann on:"last 30 days"'],
+    ['do I have any mails from Dirk?', null, 'from:Dirk'],
+    ['did Dirk ever reply to Ann?', 'newest', 'from:Dirk to:Ann'],
+    ['has Ann said anything about the roof', null, 'from:Ann the roof'],
     ['what did Dirk say last week?', 'newest', 'from:Dirk on:"last week"'],
     ['What did I write to Ann about the roof', null, 'from:me to:Ann the roof'],
     ['when did I last talk to Ann about the roof', 'newest', 'with:Ann the roof'],

@@ -12,6 +12,8 @@ export interface AskedOrder {
   query: string
   /** The word for what is asked for, which may name a kind of source, such as `mail`. */
   kind: string | null
+  /** How many are asked for, if it says so. */
+  limit?: number
   /** Of events, which are also in the future: those after now, those before it, or those of a time that the query names. */
   events?: 'after' | 'before' | 'at'
 }
@@ -22,12 +24,15 @@ const THINGS =
   'e-?mails?|mails?|messages?|notes?|chats?|conversations?|letters?|documents?|files?|posts?|entry|entries|records?|photos?|events?|comments?|texts?|mentions?'
 const EVENTS = 'meetings?|appointments?|events?'
 const LEAD =
-  "(?:(?:what|when|which|where)(?:\\s+(?:is|was|are|were)|[’']s)\\s+|(?:please\\s+)?(?:show|find|give|get|read|open|list)\\s+(?:me\\s+)?)?(?:all\\s+)?(?:(?:the|my|our)\\s+)?"
+  "(?:(?:what|when|which|where)(?:\\s+(?:is|was|are|were)|[’']s)\\s+|(?:please\\s+)?(?:show|find|give|get|read|open|list)\\s+(?:me\\s+)?|(?:(?:do|did)\\s+(?:I|we)\\s+(?:have|get)|(?:are|were)\\s+there)\\s+)?(?:(?:all|any)\\s+)?(?:(?:the|my|our)\\s+)?"
 const ABOUT = '(?:about|on|regarding|concerning|mentioning|(?:that\\s+)?(?:mentions?|contains?))'
 /** A person or place of up to four words. */
 const NAME = '((?:[^\\s":()]+\\s+){0,3}?[^\\s":()]+)'
 
-const THING = new RegExp(`^${LEAD}${ORDER}\\s+(?:few\\s+)?(${THINGS})(?![\\p{L}\\p{N}])(.*)$`, 'iu')
+const THING = new RegExp(
+  `^${LEAD}${ORDER}\\s+(?:(?:few|(\\d{1,2}))\\s+)?(${THINGS})(?![\\p{L}\\p{N}])(.*)$`,
+  'iu',
+)
 const EVENT = new RegExp(
   `^${LEAD}(next|upcoming|last|latest|most\\s+recent|previous)\\s+(?:${EVENTS})(?![\\p{L}\\p{N}])(.*)$`,
   'iu',
@@ -60,7 +65,7 @@ const WROTE = new RegExp(
   'iu',
 )
 const SAID = new RegExp(
-  `^what\\s+(?:did|has|have)\\s+${NAME}\\s+(?:say|said|tell|told|write|written|send|sent|post|posted)(?:\\s+(?:to\\s+)?me)?(?:\\s+(.+))?$`,
+  `^(?:what\\s+)?(?:did|has|have)\\s+${NAME}\\s+(?:ever\\s+)?(?:say|said|tell|told|write|written|send|sent|post|posted|reply|replied|respond|responded|answer|answered)(?:\\s+(?:anything|something|back))?(?:\\s+(?:to\\s+)?me)?(?:\\s+(.+))?$`,
   'iu',
 )
 /** Whoever is meant by it, no record has it as a name. */
@@ -117,10 +122,11 @@ function inOrder(asked: string): AskedOrder | null {
   if (met !== undefined) return askedEvents(met, ` with${whom}`)
   const [, which, subject = ''] = EVENT.exec(asked) ?? []
   if (which !== undefined) return askedEvents(which, subject)
-  const [, order, kind = '', rest = ''] = THING.exec(asked) ?? []
+  const [, order, limit, kind = '', rest = ''] = THING.exec(asked) ?? []
   if (order === undefined) return null
   const of = /^mentions?$/i.test(kind) ? rest.trim().replace(/^of\s+/i, 'about ') : rest.trim()
-  return { sort: sortOf(order), query: wordsOf(of), kind }
+  const many = limit === undefined ? {} : { limit: Number(limit) }
+  return { sort: sortOf(order), query: wordsOf(of), kind, ...many }
 }
 
 /** The events of a time: `meetings with Zoë last week`. */

@@ -10,6 +10,8 @@ test('AN-42 questions in German, Spanish and French are read as the English ones
     ],
     ['Wie viele Mails habe ich an Juri geschrieben?', 'how many mails did I write to Juri'],
     ['wieviele Kontakte habe ich', 'how many contacts do I have'],
+    ['Was gibt es Neues?', 'what is new'],
+    ['die letzten 5 Mails von Jana', 'last 5 mails from Jana'],
     ['Wie oft wurde der Reiher erwähnt?', 'how often was der Reiher mentioned'],
     ['Wer hat mir die meisten Mails geschrieben?', 'who wrote the most mails'],
     ['letzte Mail von Jana Kruse', 'last mails from Jana Kruse'],

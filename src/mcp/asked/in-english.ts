@@ -43,9 +43,10 @@ const GERMAN: Language = {
     ],
     ['wie ?viele? THING(?: gibt es| gab es| sind)?REST', 'how many THING are thereREST'],
     ['wie oft (?:hat|haben|habe) WHO WHAT erwähnt', 'how often did WHO mention WHAT'],
+    ["was gibt(?: e|[’'])s neues", 'what is new'],
     ['wie oft (?:wurde|wird) WHAT erwähnt', 'how often was WHAT mentioned'],
     ['wer hat (?:mir )?die meisten THINGREST SENT', 'who wrote the most THINGREST'],
-    ['LEAD(?:letzten?|neuesten?|neusten?|aktuellsten?) THINGREST', 'last THINGREST'],
+    ['LEAD(?:letzten?|neuesten?|neusten?|aktuellsten?) NUMBERTHINGREST', 'last NUMBERTHINGREST'],
     ['LEAD(?:ersten?|ältesten?) THINGREST', 'first THINGREST'],
     [
       'wann (?:hat|habe) (?:mir )?WHO(?: mir)? (?:zuletzt|das letzte mal|zum letzten mal)REST SENT',
@@ -73,10 +74,11 @@ const SPANISH: Language = {
       'cuánt[oa]s THING(?: hay| tengo| recibí| he recibido)?REST(?: hay| tengo)?',
       'how many THING are thereREST',
     ],
+    ['qué hay de nuevo', 'what is new'],
     ['cuántas veces se mencionó WHAT', 'how often was WHAT mentioned'],
     ['quién (?:me )?SENT más THINGREST', 'who wrote the most THINGREST'],
-    ['LEAD(?:último|última|últimos|últimas) THINGREST', 'last THINGREST'],
-    ['LEADTHING más recientes?REST', 'last THINGREST'],
+    ['LEAD(?:último|última|últimos|últimas) NUMBERTHINGREST', 'last NUMBERTHINGREST'],
+    ['LEADTHING más recientes?REST', 'last NUMBERTHINGREST'],
     ['LEAD(?:primer|primera|primeros|primeras) THINGREST', 'first THINGREST'],
     ['cuándo (?:me )?SENT WHO por última vezREST', 'when did WHO last writeREST'],
     ['cuándo (?:me )?SENT por última vez WHOREST', 'when did WHO last writeREST'],
@@ -102,10 +104,11 @@ const FRENCH: Language = {
       "combien de THING(?: y a-t-il| ai-je| j[’']ai)?(?: reçus?| reçues?)?REST",
       'how many THING are thereREST',
     ],
+    ['quoi de neuf', 'what is new'],
     [`combien de fois WHO ${HAS} mentionné WHAT`, 'how often did WHO mention WHAT'],
     [`combien de fois WHAT ${HAS} été mentionnée?`, 'how often was WHAT mentioned'],
     ["qui (?:m[’'])?a SENT le plus de THINGREST", 'who wrote the most THINGREST'],
-    ['LEAD(?:derniers?|dernières?) THINGREST', 'last THINGREST'],
+    ['LEAD(?:derniers?|dernières?) NUMBERTHINGREST', 'last NUMBERTHINGREST'],
     ['LEAD(?:premiers?|premières?) THINGREST', 'first THINGREST'],
     [
       `quand (?:est-ce qu(?:e |[’']))?WHO (?:m[’'])?${HAS} SENT pour la dernière foisREST`,
@@ -135,6 +138,7 @@ const FORMS = [GERMAN, SPANISH, FRENCH].flatMap(({ before, sent, forms }) =>
         .replace('THINGOF', `THING(?<rest>${OF}.+)`)
         .replace('THING', `(?<thing>${Object.values(THINGS).join('|')})`)
         .replace('LEAD', LEAD)
+        .replace('NUMBER', '(?<number>\\d{1,2} )?')
         .replaceAll('SENT', `(?:${sent})`)
         .replaceAll('WHO', `(?<who>(?!(?:${before}) )\\S+(?: (?!(?:${before})(?: |$))\\S+){0,3}?)`)
         .replace('WHAT', '(?<what>.+)')
@@ -161,8 +165,9 @@ export function inEnglish(query: string): string {
   for (const { form, english } of FORMS) {
     const found = form.exec(asked)
     if (!found) continue
-    const { thing = '', who = '', what = '', rest = '' } = found.groups ?? {}
+    const { number = '', thing = '', who = '', what = '', rest = '' } = found.groups ?? {}
     const translated = english
+      .replace('NUMBER', number)
       .replace('THING', () => nameOf(thing))
       .replace('WHO', () => (/^(?:ich|wir)$/i.test(who) ? 'I' : who))
       .replace('WHAT', () => what)

@@ -53,7 +53,13 @@ export async function inAskedOrder(args: JsonObject, client: ResourceServerClien
   const connector = source ?? (await called(kind))
   const what = `${sought}${connector === null ? '' : ` in ${connector}`}`
   return {
-    args: { ...args, query: sought, ...(sort ? { sort } : {}), ...(connector === null ? {} : { connector }) },
+    args: {
+      ...(meant.limit && { limit: meant.limit }),
+      ...args,
+      query: sought,
+      ...(sort ? { sort } : {}),
+      ...(connector === null ? {} : { connector }),
+    },
     told: `${sort ? `Listed ${sort} first` : 'Searched for'}, as the query asks: ${what}. Pass sort relevance for ${sort ? 'the best hits' : 'its words'}.`,
     missed: `${INSTEAD} nothing that may be read matches ${what}.`,
   }
