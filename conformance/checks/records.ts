@@ -112,7 +112,7 @@ export const RECORDS: readonly Check[] = [
     const { name } = await target.filled(2)
     const path = `${streamPath(name)}/records?limit=1`
     const { next_cursor } = (await target.get(`${path}&order=desc`)).body
-    expect(next_cursor, 'A list that goes on has no next_cursor')
+    expect(next_cursor, 'A list that continues has no next_cursor')
     const answer = await target.get(`${path}&order=asc&cursor=${encodeURIComponent(next_cursor)}`)
     expectError(answer, 400, 'invalid_cursor', 'A cursor of order=desc with order=asc')
     const foreign = await target.get(`${path}&cursor=${UNKNOWN}`)

@@ -26,7 +26,7 @@ async function search(target: Target): Promise<Found> {
       if (word === undefined) continue
       const { status, body } = await target.get(`/v1/search?${new URLSearchParams({ q: word })}`)
       expectEqual([status, body?.object], [200, 'list'], `Status and object of a search for ${word}`)
-      expect(body.data.length > 0, `${word} stands in ${name} and is not found`)
+      expect(body.data.length > 0, `${word} is contained in ${name} and is not found`)
       return { stream: name, fields, word, answer: body }
     }
   }

@@ -89,11 +89,7 @@ const AROUND = { max: MAX_AROUND_CHARS, code } as const
 
 /** The pages, slides, sheets or chapters of a document that a window, or the match in it, is on; counted from 1. */
 const PAGES = s.object(
-  {
-    unit: s.choice(PAGE_UNITS),
-    ...s.each(s.COUNT, 'first', 'last', 'of'),
-    name: s.orNull(s.TEXT),
-  },
+  { unit: s.choice(PAGE_UNITS), ...s.each(s.COUNT, 'first', 'last', 'of'), name: s.orNull(s.TEXT) },
   // Text on at least one of them was recognised in a picture, so it may not be exact.
   { recognised: s.constant(true) },
 )

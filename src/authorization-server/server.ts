@@ -62,11 +62,7 @@ function pagesPart(env: AuthorizationEnvironment, provider: PageRequest['provide
     async refuse(error, request, { request_id }) {
       const isMissing = error instanceof CodedError && error.code === 'not_found'
       const signedIn = isMissing && (await ownerSession(env, request)) !== null
-      return errorPage(error, {
-        titles: { 404: 'Nothing is here' },
-        signedIn,
-        request_id,
-      })
+      return errorPage(error, { titles: { 404: 'Nothing is here' }, signedIn, request_id })
     },
   }
 }

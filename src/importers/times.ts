@@ -140,7 +140,7 @@ const OFFSET = /^(?:UTC|GMT)?\s?([+-])(\d{1,2})(?::?([0-5]\d))?$/i
 const MOST_HOURS = 14
 const LONGEST = 64
 
-/** A zone such as `Europe/Berlin`, `CEST`, `+02:00` or `GMT+2` in the form that times are read in; null if it is none. */
+/** A zone such as `Europe/Berlin`, `CEST`, `+02:00` or `GMT+2` in the form that times are read in; null for others. */
 export function zoneOf(written: string): string | null {
   const text = written.trim()
   if (text.length < 1 || text.length > LONGEST) return null

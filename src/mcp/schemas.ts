@@ -10,10 +10,7 @@ export const TEXTS = { type: 'array', items: TEXT } as const
 
 export const CONNECTION_ID = { type: 'string' } as const
 
-export const FILTER = {
-  type: 'object',
-  description: 'field → value or {gte,gt,lte,lt,contains,in}',
-} as const
+export const FILTER = { type: 'object', description: 'field → value or {gte,gt,lte,lt,contains,in}' } as const
 
 /** What narrows by sources, people and time. One connection may also be given as a text. */
 export const NARROWING = {

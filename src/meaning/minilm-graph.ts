@@ -37,10 +37,7 @@ export function encoderGraph(tensors: Tensors, { layers, heads, width, epsilon }
     node(
       'LayerNormalization',
       [input, vector(`${name}.LayerNorm.weight`), vector(`${name}.LayerNorm.bias`)],
-      {
-        axis: { int: -1 },
-        epsilon: { float: epsilon },
-      },
+      { axis: { int: -1 }, epsilon: { float: epsilon } },
     )
   const dense = (input: string, names: readonly string[]) => {
     const { values, scales, columns } = quantised(
@@ -68,9 +65,7 @@ export function encoderGraph(tensors: Tensors, { layers, heads, width, epsilon }
   const words = node(
     'Cast',
     [node('Gather', [graph.weights(tensors.raw('embeddings.word_embeddings.weight')), pieces])],
-    {
-      to: { int: ELEMENT.float },
-    },
+    { to: { int: ELEMENT.float } },
   )
   const positions = node('Gather', [
     floats(
@@ -92,9 +87,7 @@ export function encoderGraph(tensors: Tensors, { layers, heads, width, epsilon }
       node(
         'Transpose',
         [node('Squeeze', [node('Gather', [all, list(index)], { axis: { int: 2 } }), list(2)])],
-        {
-          perm: { ints: order },
-        },
+        { perm: { ints: order } },
       )
     const scores = node('Div', [node('MatMul', [part(0, [0, 2, 1, 3]), part(1, [0, 2, 3, 1])]), root])
     const mixed = node('MatMul', [node('Softmax', [scores], { axis: { int: -1 } }), part(2, [0, 2, 1, 3])])

@@ -52,11 +52,7 @@ export function createOrigin(
   const mcp = mcpPart(env, authorizer, dispatch)
   const parts = [resourcePart(env, authorizer), mcp, ...pages(read, send)] as const
   const dispatcher = createDispatcher(parts, env.report, network)
-  return {
-    routes: parts.flatMap(part => part.routes),
-    dispatch: dispatcher,
-    close: mcp.close,
-  }
+  return { routes: parts.flatMap(part => part.routes), dispatch: dispatcher, close: mcp.close }
 }
 
 /** How long a feed of changes can be resumed; tombstones are kept for the same time. */

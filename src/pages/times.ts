@@ -89,10 +89,7 @@ export class Times {
   /** The name of the zone at that time: CET in winter, CEST in summer. */
   #zoneAt(instant: number): string {
     if (this.zone.name === 'UTC') return 'UTC'
-    this.#zoneNames ??= new Intl.DateTimeFormat('en-GB', {
-      timeZone: this.zone.name,
-      timeZoneName: 'short',
-    })
+    this.#zoneNames ??= new Intl.DateTimeFormat('en-GB', { timeZone: this.zone.name, timeZoneName: 'short' })
     return this.#zoneNames.formatToParts(instant).find(part => part.type === 'timeZoneName')?.value ?? ''
   }
 }

@@ -5,8 +5,8 @@ import type { Html } from './layout.ts'
 export const ADDRESS = /https?:\/\/(?:\([^\s()<>"\p{C}]*\)|[^\s()<>"\p{C}])+(?<![.,;:!?…'’”»*_\]])/giu
 
 /**
- * A plain text in which web addresses are links. Each shows exactly where it leads, so one that begins with the name of
- * a user is none, and neither is one that may be cut off.
+ * A plain text in which web addresses are links. Each shows exactly where it leads, so an address that begins with the
+ * name of a user, or that may be cut off, is not made a link.
  */
 export function withLinks(text: string): Html {
   const parts: (Html | string)[] = []

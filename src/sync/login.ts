@@ -6,13 +6,7 @@ import type { Login } from './mail-account.ts'
 /** The credentials of an account, as they are sealed. */
 export type Secret =
   | { kind: 'password'; password: string }
-  | {
-      kind: 'oauth'
-      token_url: string
-      client_id: string
-      client_secret?: string
-      refresh_token: string
-    }
+  | { kind: 'oauth'; token_url: string; client_id: string; client_secret?: string; refresh_token: string }
 
 const PATIENCE_MS = 30_000
 const MOST_ANSWER_CHARS = 64 * 1024

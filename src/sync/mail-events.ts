@@ -131,11 +131,7 @@ async function* eventsOf(
     const { mailbox, labels } = known.whereabouts(event.key)
     const own = Array.isArray(event.data.labels) ? event.data.labels : []
     const all = [...new Set([...own, ...labels])]
-    const data = {
-      ...event.data,
-      ...(gmail ? {} : { mailbox }),
-      ...(all.length > 0 ? { labels: all } : {}),
-    }
+    const data = { ...event.data, ...(gmail ? {} : { mailbox }), ...(all.length > 0 ? { labels: all } : {}) }
     yield { ...event, data }
   }
 }

@@ -32,11 +32,7 @@ const GRANT: Schema<Grant> = {
   ],
 }
 const NAME = s.orNull(s.NAME)
-const SOME_NAMES: Schema<string[]> = {
-  type: 'array',
-  minItems: 1,
-  items: { type: 'string', minLength: 1 },
-}
+const SOME_NAMES: Schema<string[]> = { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } }
 const NAMES = s.orNull(SOME_NAMES)
 const CLIENTS = '/v1/owner/clients'
 
@@ -74,10 +70,7 @@ export const replaceGrant = ownerRoute('POST', `${GRANTS}/:grant_id/replace`, {
   summary: 'Replaces a grant with a narrower one, or with one that ends at another time',
   body: s.closed(
     {},
-    {
-      streams: s.listOf(s.closed({ name: s.TEXT }, { fields: NAMES, since: NAME })),
-      expires_at: NAME,
-    },
+    { streams: s.listOf(s.closed({ name: s.TEXT }, { fields: NAMES, since: NAME })), expires_at: NAME },
   ),
   reply: WHOLE_GRANT,
 })

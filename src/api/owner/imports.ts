@@ -52,10 +52,7 @@ export const beginImport = ownerRoute('POST', IMPORTS, {
   reply: BEGUN,
 })
 
-export const readImport = ownerRoute('GET', `${IMPORTS}/:import_id`, {
-  summary: 'One import',
-  reply: IMPORT,
-})
+export const readImport = ownerRoute('GET', `${IMPORTS}/:import_id`, { summary: 'One import', reply: IMPORT })
 
 export const noteImport = ownerRoute('PATCH', `${IMPORTS}/:import_id`, {
   summary: 'Records the progress of an import',

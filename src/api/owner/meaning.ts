@@ -13,6 +13,4 @@ export const readMeaning = ownerRoute('GET', MEANING, {
   }),
 })
 
-export const forgetMeaning = ownerRoute('DELETE', MEANING, {
-  summary: 'Removes the vectors of all records',
-})
+export const forgetMeaning = ownerRoute('DELETE', MEANING, { summary: 'Removes the vectors of all records' })

@@ -101,9 +101,5 @@ export const noteSyncRun = ownerRoute('PATCH', `${ONE}/run`, {
 export const readSyncMessages = ownerRoute('GET', `${ONE}/messages`, {
   summary: 'The messages that a sync knows, in the order of folder and number',
   parameters: { folder: p.integer(), after: p.integer() },
-  reply: s.object({
-    object: s.constant('sync_messages'),
-    messages: s.listOf(MESSAGE),
-    has_more: s.FLAG,
-  }),
+  reply: s.object({ object: s.constant('sync_messages'), messages: s.listOf(MESSAGE), has_more: s.FLAG }),
 })

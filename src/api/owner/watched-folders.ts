@@ -28,15 +28,10 @@ const FOLDER = s.object({
 
 export type WatchedFolder = Typed<typeof FOLDER>
 
-export const listWatched = ownerRoute('GET', WATCHED, {
-  summary: 'The watched folders',
-  reply: list(FOLDER),
-})
+export const listWatched = ownerRoute('GET', WATCHED, { summary: 'The watched folders', reply: list(FOLDER) })
 
 export const lookAgain = ownerRoute('POST', `${ONE}/look`, {
   summary: 'Has all of a watched folder imported again; what is unchanged stays',
 })
 
-export const unwatch = ownerRoute('DELETE', ONE, {
-  summary: 'Stops watching a folder; its records stay',
-})
+export const unwatch = ownerRoute('DELETE', ONE, { summary: 'Stops watching a folder; its records stay' })

@@ -254,7 +254,7 @@ async function assertDetails(env: AuthorizationEnvironment, ctx: KoaContextWithO
   params[PINNED_DECLARATIONS] = String(pins)
 }
 
-/** For oidc-provider an empty list is none, and without details the owner chooses among everything. */
+/** To oidc-provider an empty list means no details, and without details the owner chooses among everything. */
 function assertAnyDetails({ oidc, query }: KoaContextWithOIDC): void {
   const given = String(oidc.body?.authorization_details ?? query.authorization_details)
   if (/^\s*\[\s*\]\s*$/.test(given))

@@ -56,10 +56,7 @@ export async function importUpload(
   const close = () => upload[Symbol.asyncDispose]()
   try {
     const { parts } = await partsOfUpload(upload)
-    const { promise, resolve, reject } = Promise.withResolvers<{
-      import_id: string
-      connection_id: string
-    }>()
+    const { promise, resolve, reject } = Promise.withResolvers<{ import_id: string; connection_id: string }>()
     const run = async () => {
       // The name that was suggested is not a choice: the account may have a connection of another name.
       const chosen = name === suggestedName(parts) ? null : name

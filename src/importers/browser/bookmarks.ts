@@ -109,10 +109,7 @@ function foldersIn(database: DatabaseCopy): { folders: Map<string, Folder>; tags
   )
   for (const { id, parent, guid, name } of rows) {
     if (guid === TAGS) tagsFolder = String(id)
-    folders.set(String(id), {
-      name: ROOTS.get(String(guid)) ?? textIn(name) ?? '',
-      parent: String(parent),
-    })
+    folders.set(String(id), { name: ROOTS.get(String(guid)) ?? textIn(name) ?? '', parent: String(parent) })
   }
   return { folders, tagsFolder }
 }

@@ -68,13 +68,7 @@ const ITEMS_TO_TRY = 20
 const MEMORY = /^\s*(?:\[\s*)?\{[\s\S]*"(?:conversations_memory|project_memories)"\s*:/
 
 async function claudeFilesOf(source: Source): Promise<ClaudeFiles> {
-  const found: ClaudeFiles = {
-    conversations: [],
-    projects: [],
-    memories: [],
-    users: null,
-    lookalike: null,
-  }
+  const found: ClaudeFiles = { conversations: [], projects: [], memories: [], users: null, lookalike: null }
   let readable = 0
   for (const file of source.files) {
     if (!/\.json$/i.test(file.path)) continue

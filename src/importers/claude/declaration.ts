@@ -107,11 +107,7 @@ export const CLAUDE: Declaration = declareSource('claude', 'Claude', [
     name: 'claude_memories',
     label: 'What Claude remembers about you',
     detail: 'The summary that Claude keeps of all conversations, and one for each project.',
-    properties: {
-      text: f.MARKDOWN_TEXT,
-      project_id: f.TEXT,
-      updated_at: f.EVENT_TIME,
-    },
+    properties: { text: f.MARKDOWN_TEXT, project_id: f.TEXT, updated_at: f.EVENT_TIME },
     time: 'updated_at',
     search: ['text'],
     ranges: ['updated_at'],

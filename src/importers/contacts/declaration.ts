@@ -2,10 +2,7 @@ import type { Declaration } from '../../model/declaration/declaration.ts'
 import { ANY_RANGE, declareSource } from '../declare.ts'
 import * as f from '../fields.ts'
 
-const LABELLED = {
-  type: 'array',
-  items: { type: 'object', properties: { value: f.STRING, label: f.TEXT } },
-}
+const LABELLED = { type: 'array', items: { type: 'object', properties: { value: f.STRING, label: f.TEXT } } }
 
 export const CONTACTS: Declaration = declareSource('contacts', 'Contacts', [
   {

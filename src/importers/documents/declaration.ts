@@ -21,12 +21,7 @@ export const DOCUMENTS = declareSource('documents', 'Documents', [
       file: {
         type: 'object',
         x_pdpp_role: 'attachment',
-        properties: {
-          blob_id: f.STRING,
-          name: f.STRING,
-          mime_type: f.STRING,
-          size_bytes: f.COUNT,
-        },
+        properties: { blob_id: f.STRING, name: f.STRING, mime_type: f.STRING, size_bytes: f.COUNT },
       },
     },
     time: 'modified_at',

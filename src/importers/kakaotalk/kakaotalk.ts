@@ -48,10 +48,7 @@ export const recognise: Recognise = async (signed, source) => {
     chats,
     MESSAGE_BYTES,
     () => file => itemsOf(file, names.get(file) ?? '', source),
-    {
-      beside: source.kind === 'zip' ? beside : [],
-      name: name && tellingName(name, KAKAOTALK.display.name),
-    },
+    { beside: source.kind === 'zip' ? beside : [], name: name && tellingName(name, KAKAOTALK.display.name) },
   )
 }
 

@@ -42,11 +42,7 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
       }),
       source_id: f.STRING,
     },
-    conversation: {
-      key: 'thread_id',
-      order: ['sent_at'],
-      around: { place: 'channel', minutes: 60 },
-    },
+    conversation: { key: 'thread_id', order: ['sent_at'], around: { place: 'channel', minutes: 60 } },
     time: 'sent_at',
     views: {
       traffic: {
@@ -86,10 +82,7 @@ export const SLACK: Declaration = declareSource('slack', 'Slack', [
   {
     name: 'slack_users',
     semantics: 'mutable_state',
-    display: {
-      label: 'People of your Slack workspace',
-      detail: 'Names, titles, addresses and time zones.',
-    },
+    display: { label: 'People of your Slack workspace', detail: 'Names, titles, addresses and time zones.' },
     schema: {
       type: 'object',
       required: ['id', 'name'],

@@ -112,10 +112,7 @@ export function* conversationEvents(
       position: 1,
       kind: 'message',
       reactions: reactionsIn(message.reactions, 'reactionKey', ({ senderId }) => nameOf(idIn(senderId))),
-      attachments: textsIn(message.mediaUrls).map(url => ({
-        name: nameIn(url),
-        url,
-      })),
+      attachments: textsIn(message.mediaUrls).map(url => ({ name: nameIn(url), url })),
       source_id: sourceId,
     })
   }

@@ -100,10 +100,7 @@ async function readFieldWindow(uri: string, client: ResourceServerClient): Promi
     throw new CodedError(
       'stale_cursor',
       'The text has changed since this URI was issued. Read it from the start.',
-      {
-        field_path,
-        digest: read.field.digest,
-      },
+      { field_path, digest: read.field.digest },
     )
   }
   const meta: JsonObject = { 'footnote/window': windowMeta(read, selector) }

@@ -101,7 +101,7 @@ function assertOrdered({ since, until }: Bounds, zone: TimeZone): void {
   throw new CodedError('invalid_request', message, { param: 'since' })
 }
 
-/** Says that what has a person is not only what they wrote, with the call that counts only that. */
+/** Says that the records with a person are not only those that they wrote, with the call that counts only these. */
 export function personNotes({ person, ...args }: JsonObject): string[] {
   if (typeof person !== 'string' || person.includes('"') || namesOwner(person)) return []
   const query = `${text(args, 'query') ?? ''} from:"${person}"`.trim()

@@ -36,12 +36,7 @@ export const fetch: Tool = {
   description:
     'Open one e-mail, message, note or document, or the passage of it that search found, by the id of a result. Long texts come in parts: metadata.next_id and metadata.previous_id are the ids of the parts after and before this one. url is a citation link for people.',
   hint: 'open a mail, message, note or document; read on; quote',
-  input: {
-    type: 'object',
-    properties: { id: TEXT },
-    required: ['id'],
-    additionalProperties: false,
-  },
+  input: { type: 'object', properties: { id: TEXT }, required: ['id'], additionalProperties: false },
   output: exactly({ ...each(TEXT, 'id', 'title', 'text', 'url'), metadata: METADATA }, [
     'id',
     'title',

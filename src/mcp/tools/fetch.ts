@@ -50,14 +50,7 @@ export const fetch: Tool = {
     additionalProperties: false,
   },
   output: exactly(
-    {
-      id: TEXT,
-      title: TEXT,
-      url: TEXT,
-      metadata: METADATA,
-      content_ladder: named(LADDER),
-      text: TEXT,
-    },
+    { id: TEXT, title: TEXT, url: TEXT, metadata: METADATA, content_ladder: named(LADDER), text: TEXT },
     ['id', 'title', 'url', 'metadata', 'text'],
   ),
   aliases: { record_id: 'id', ids: 'id', uri: 'id', url: 'id' },

@@ -66,10 +66,7 @@ export const readRecordField: Tool = {
           complete: FLAG,
           ...each(TEXT_OR_NULL, 'next_cursor', 'previous_cursor'),
           match: listedAs(
-            {
-              ...exactly({ q: TEXT, ...RANGE }),
-              type: ['object', 'null'],
-            },
+            { ...exactly({ q: TEXT, ...RANGE }), type: ['object', 'null'] },
             { properties: each({}, 'start_chars', 'end_chars') },
           ),
         },

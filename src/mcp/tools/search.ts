@@ -63,12 +63,7 @@ export const search: Tool = {
     additionalProperties: false,
   },
   output: exactly(
-    {
-      results: HITS,
-      ...REMARKS,
-      content_ladder: LADDER,
-      data: answer(each({}, 'data', 'next_cursor')),
-    },
+    { results: HITS, ...REMARKS, content_ladder: LADDER, data: answer(each({}, 'data', 'next_cursor')) },
     ['results', 'content_ladder', 'data'],
   ),
   aliases: { q: 'query', stream: 'streams', order: 'sort' },

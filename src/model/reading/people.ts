@@ -71,7 +71,7 @@ export function namesOwner(name: string): boolean {
 const MOST_OWN_NAMES = 20
 export const NOT_OWN_NAMES = `must be at most ${MOST_OWN_NAMES} names or addresses, separated by commas.`
 
-/** The names in a comma-separated list that the owner wrote; null if it is none. */
+/** The names in a comma-separated list that the owner wrote; null if it is not such a list. */
 export function ownNamesIn(list: string): string[] | null {
   const names = list.split(',').flatMap(name => name.trim() || [])
   const isName = (name: string) => name.length <= LONGEST_NAME && wordsOf(name).length > 0

@@ -39,10 +39,7 @@ export function furtherKeys(word: string, folded: string, stem: (folded: string)
   const written = isPlain ? folded : withKeptSpelled(folded)
   const letters = Array.from(written)
   if (letters.length > BEGINNING_LETTERS && LETTERS.test(folded) && !BEGINS_OTHERWISE.test(folded))
-    keys.push({
-      key: BEGINNING_MARK + letters.slice(0, BEGINNING_LETTERS).join(''),
-      further: 'beginning',
-    })
+    keys.push({ key: BEGINNING_MARK + letters.slice(0, BEGINNING_LETTERS).join(''), further: 'beginning' })
   basesByStem ??= new Map([...FORMS.keys()].map(base => [stem(base), base]))
   const base = BASE_FORMS.get(folded) ?? basesByStem.get(stem(folded)) ?? roughStem(folded)
   if (base !== undefined) keys.push({ key: FORM_MARK + base, further: 'form' })

@@ -76,9 +76,7 @@ type Found = ReplyOf<typeof api.search>
 /** Finds records by words and shows where each matched. */
 export const search = serve(api.search, async context => {
   if (context.parameters.explain && !context.isOwner)
-    throw new CodedError('owner_token_required', 'Only the owner can use explain.', {
-      param: 'explain',
-    })
+    throw new CodedError('owner_token_required', 'Only the owner can use explain.', { param: 'explain' })
   const query = parseSearchQuery(context.parameters.q, context.env.searchWithout)
   if (query.clues.length === 0 && !isListing(query)) context.warnings.push(NO_WORDS)
   if (query.quoted) context.warnings.push({ ...PHRASE_AS_WORDS, message: SENTENCE })

@@ -84,7 +84,7 @@ const MOST_FOREIGN = 5
 const LONGEST_FOREIGN = 40
 const ONE_SOURCE = ' To search one source or stream, use connector, connection_id or streams.'
 
-/** Warns what of a query looks like an operator and is none here. */
+/** Warns about the parts of a query that look like operators but are not operators here. */
 export function noteForeign({ warnings }: RequestContext, { foreign }: SearchQuery): void {
   if (foreign.length === 0) return
   const words = foreign.slice(0, MOST_FOREIGN).map(word => word.slice(0, LONGEST_FOREIGN))

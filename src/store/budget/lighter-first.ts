@@ -5,7 +5,7 @@ const HEAVY_MS = 100
 
 /**
  * For requests whose engine runs in another process: none keeps the thread busy for long, but all share the processors.
- * Between two statements, a heavy request waits for lighter requests of other callers, at most as long as it has run
+ * Between two statements, a heavy request waits for lighter requests of other callers, for at most as long as it has run
  * itself. So these are hardly slowed down, and the heavy request takes at most twice its time, however many there are.
  */
 export class LighterFirst {

@@ -100,10 +100,7 @@ export class PostgresDatabase extends GuardedDatabase {
       users: 0,
       view: new PostgresLaneView(
         this,
-        new PostgresStatements(this.#lanes.lane(lane), {
-          connection: this.#wordLanes.lane(lane),
-          ways,
-        }),
+        new PostgresStatements(this.#lanes.lane(lane), { connection: this.#wordLanes.lane(lane), ways }),
       ),
     }))
   }

@@ -47,10 +47,7 @@ export async function listDisclosures(
   if (!record) return readLines(ledger, query)
   // The record first, because it rules out most lines.
   const parts = [record.record_id, record.stream, record.connection_id].map(text => JSON.stringify(text))
-  const containing = {
-    sql: parts.map(() => ledger.contains('d.shown')).join(' AND '),
-    params: parts,
-  }
+  const containing = { sql: parts.map(() => ledger.contains('d.shown')).join(' AND '), params: parts }
   const found: Disclosure[] = []
   const below = query.after ?? AFTER_ALL
   for await (const stretch of linesThatMayShow(ledger, directory, {

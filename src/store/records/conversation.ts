@@ -60,11 +60,7 @@ export function wholePlace(conversation: ConversationKey, order: readonly string
   const { clauses, stream } = conversation.source
   const [clause] = clauses
   const isBounded = clause !== undefined && clauses.length === 1 && timeField(stream) === order[0]
-  return {
-    ...conversation,
-    from: isBounded ? clause.since : null,
-    to: isBounded ? clause.until : null,
-  }
+  return { ...conversation, from: isBounded ? clause.since : null, to: isBounded ? clause.until : null }
 }
 
 export interface ConversationRow {

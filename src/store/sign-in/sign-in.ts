@@ -66,9 +66,7 @@ export async function beginPassphraseAttempt(
       throw new CodedError(
         'rate_limit_exceeded',
         `Too many wrong passphrases. Try again in ${retry_after} s.`,
-        {
-          retry_after,
-        },
+        { retry_after },
       )
     }
     const failures = (row?.failures ?? 0) + 1
