@@ -41,7 +41,7 @@ export const showEvidence: Tool & { page: string } = {
       start_chars: POSITION,
       end_chars: POSITION,
       q: TEXT,
-      connection_id: { type: 'string', description: 'only if search showed it separately' },
+      connection_id: { type: 'string', description: 'if shown separately' },
     },
     required: ['id'],
     additionalProperties: false,

@@ -44,7 +44,7 @@ export const fetch: Tool = {
     properties: {
       id: { type: 'string', description: 'as shown' },
       fields: TEXTS,
-      connection_id: { ...CONNECTION_ID, description: 'only if search showed it separately' },
+      connection_id: { ...CONNECTION_ID, description: 'if shown separately' },
     },
     required: ['id'],
     additionalProperties: false,
