@@ -129,7 +129,7 @@ onEitherEngine(
     }
     const connection = await server.connect({ ...MAILBOX, streams: [MAILBOX.streams[0], ranged] } as never)
     const all = [paid('a', -75, '2019-05-01'), paid('b', -50, '2020-12-31'), paid('c', 60, '2020-01-01')]
-    await server.ingest('payments', connection, all)
+    await server.ingest('payments', connection, [...all, paid('d', -1200.5, '2018-01-01')])
     await server.ingest('messages', connection, [message('m', { body: 'payments over all' })])
     await using client = await McpTestClient.connect(
       server,
@@ -146,9 +146,12 @@ onEitherEngine(
       return [lines.map(line => line.split('. query_records ')[0]), found]
     }
     assert.deepEqual(await listed('which payments over 50?'), [
-      ['payments with amount_eur -50 or less: 2', 'payments with amount_eur 50 or more: 1'],
-      [['b', 'a'], ['c']],
+      ['payments with amount_eur -50 or less: 3', 'payments with amount_eur 50 or more: 1'],
+      [['b', 'a', 'd'], ['c']],
     ])
+    for (const query of ['payments over 1,200.50', 'Zahlungen über 1.200,50 €'])
+      assert.deepEqual(await listed(query), [['payments with amount_eur -1200.5 or less: 1'], [['d']]], query)
+    assert.deepEqual(await listed('payments over 1.2.3'), [[], []])
     assert.deepEqual(await listed('Zahlungen über 60 € im Jahr 2019'), [
       ['payments with amount_eur -60 or less: 1'],
       [['a']],

@@ -13,7 +13,7 @@ const PAID = alone(
   'payments?|transactions?|purchases?|expenses?|transfers?|spen[dt]|paid|bills?|invoices?|zahlung(?:en)?|überweisung(?:en)?|ausgaben?|buchung(?:en)?|rechnung(?:en)?|pagos?|gastos?|compras?|facturas?|paiements?|dépenses?|achats?|factures?',
 )
 const OVER =
-  /(?<!\p{L})(?:over|more\s+than|above|at\s+least|exceeding|greater\s+than|über|mehr\s+als|más\s+de|plus\s+de)\s*[€$£]?\s*(\d{1,9}(?:[.,]\d{1,2})?)(?![\p{L}\p{N}])/iu
+  /(?<!\p{L})(?:over|more\s+than|above|at\s+least|exceeding|greater\s+than|über|mehr\s+als|más\s+de|plus\s+de)\s*[€$£]?\s*(\d{1,3}(?:[.,’']\d{3}){1,4}(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,2})?)(?![\p{L}\p{N}]|[.,’']\d)/iu
 const LARGEST = alone(
   'largest|biggest|highest|größten?|höchsten?|mayor(?:es)?|más\\s+(?:grande|alto)|plus\\s+(?:grande?|grosse?)',
 )
@@ -52,7 +52,7 @@ export async function amountBounds(client: ResourceServerClient, search: Search)
     const limits =
       over === undefined
         ? { lte: await figure(amounts, 'min'), gte: await figure(amounts, 'max') }
-        : { lte: -Number(over.replace(',', '.')), gte: Number(over.replace(',', '.')) }
+        : { lte: -amountOf(over), gte: amountOf(over) }
     for (const operator of ['lte', 'gte'] as const) {
       const limit = limits[operator]
       if (operator === 'lte' ? limit >= 0 : limit <= 0) continue
@@ -67,4 +67,9 @@ export async function amountBounds(client: ResourceServerClient, search: Search)
   }
   const most = lines.toSorted((a, b) => b.records - a.records).slice(0, MOST_CALLS)
   return most.map(({ line }) => line)
+}
+
+/** Separators before three digits group them; another one begins the decimals. */
+function amountOf(written: string): number {
+  return Number(written.replace(/[.,’'](?=\d{3})/g, '').replace(',', '.'))
 }
