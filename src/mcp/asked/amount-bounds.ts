@@ -4,18 +4,23 @@ import { wordsOf } from '../../model/reading/role-test.ts'
 import { sinceInstant, untilInstant } from '../../model/time-bounds.ts'
 import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-server-client.ts'
 import { callText, word } from '../text/quote.ts'
-import { type Amounts, narrowingArgs, type Search, streamsWithAmounts } from './amounts.ts'
+import { type Amounts, alone, narrowingArgs, type Search, streamsWithAmounts } from './amounts.ts'
 import { onlyTime } from './asked-time.ts'
 
-const alone = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu')
 /** What is meant to have an amount of money. */
-const PAID = alone(
-  'payments?|transactions?|purchases?|expenses?|transfers?|spen[dt]|paid|bills?|invoices?|zahlung(?:en)?|überweisung(?:en)?|ausgaben?|buchung(?:en)?|rechnung(?:en)?|pagos?|gastos?|compras?|facturas?|paiements?|dépenses?|achats?|factures?',
+const PAID = new RegExp(
+  alone(
+    'payments?|transactions?|purchases?|expenses?|transfers?|spen[dt]|paid|bills?|invoices?|zahlung(?:en)?|überweisung(?:en)?|ausgaben?|buchung(?:en)?|rechnung(?:en)?|pagos?|gastos?|compras?|facturas?|paiements?|dépenses?|achats?|factures?',
+  ),
+  'iu',
 )
 const OVER =
   /(?<!\p{L})(?:over|more\s+than|above|at\s+least|exceeding|greater\s+than|über|mehr\s+als|más\s+de|plus\s+de)\s*[€$£]?\s*(\d{1,3}(?:[.,’']\d{3}){1,4}(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,2})?)(?![\p{L}\p{N}]|[.,’']\d)/iu
-const LARGEST = alone(
-  'largest|biggest|highest|größten?|höchsten?|mayor(?:es)?|más\\s+(?:grande|alto)|plus\\s+(?:grande?|grosse?)',
+const LARGEST = new RegExp(
+  alone(
+    'largest|biggest|highest|größten?|höchsten?|mayor(?:es)?|más\\s+(?:grande|alto)|plus\\s+(?:grande?|grosse?)',
+  ),
+  'iu',
 )
 const MOST_CALLS = 3
 

@@ -13,7 +13,8 @@ import { capabilitiesOf, type ResourceServerClient } from '../reading/resource-s
 import { bytesOf, callText, word } from '../text/quote.ts'
 import { askedPeriod, onlyTime, withoutPeriod } from './asked-time.ts'
 
-const alone = (words: string) => `(?<![\\p{L}])(?:${words})(?![\\p{L}])`
+/** The source of an expression that matches these words, but not as parts of others. */
+export const alone = (words: string) => `(?<!\\p{L})(?:${words})(?!\\p{L})`
 /** What asks for a sum: for money, or for a figure for each day, week, month or year. */
 const SPENT = new RegExp(
   `${alone(
